@@ -5,6 +5,7 @@
 #include "DeviceArrayBindings.h"
 #include "Failure.h"
 #include "FileBindings.h"
+#include "GraphBindings.h"
 #include "GuardBindings.h"
 #include "HostBindings.h"
 #include "PlanBindings.h"
@@ -21,4 +22,5 @@ NB_MODULE(_core, module) {
   shardwise::python::bindDeviceArrays(module);
   shardwise::python::bindGuards(module);
   shardwise::python::bindHost(module);
+  shardwise::python::bindGraphs(module);
 }

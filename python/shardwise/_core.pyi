@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from collections.abc import Callable
-from typing import Any, Optional
+from collections.abc import Callable, Sequence
+from typing import Any, Optional, Self
 
 import numpy
 
@@ -122,6 +122,36 @@ class GuardAnswer:
     def take_error(self) -> BaseException | None: ...
     def forget_error(self) -> None: ...
 
+class GraphNode:
+    spec: Any
+    inputs: Sequence[GraphNode]
+    scalars: Sequence[float]
+    meta: Any
+    data: Any
+    layout: Any
+    site: Any
+    wanted: Any
+    manual: Any
+    owner: Any
+    host: Any
+    arrival: int
+    @property
+    def seq(self) -> int: ...
+    def __new__(cls, spec: Any, inputs: Sequence[GraphNode], scalars: Sequence[float], meta: Any, data: Any = None, layout: Any = None, /) -> Self: ...
+
+class GraphStorage:
+    node: Any
+    meta: Any
+    annotation: Any
+    home: Any
+    version: int
+    chosen: bool
+    def __new__(cls, node: GraphNode, meta: Any, is_pending: bool = True, /) -> Self: ...
+    def pend(self) -> None: ...
+
+def read_graph(roots: Sequence[Any]) -> tuple[list[Any], list[Any], list[int], list[Any], list[float]]: ...
+def pending_storages() -> list[Any]: ...
+def forget_pending() -> None: ...
 def allow_leaks_at_exit() -> None: ...
 def connect_processes(folder: str) -> tuple[int, int]: ...
 def disconnect_processes() -> None: ...

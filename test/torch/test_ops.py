@@ -147,6 +147,41 @@ def test_layers(name):
     check(function, inputs(*shapes), tolerance=1e-4)
 
 
+@pytest.mark.parametrize("p", [1.0, 2.0])
+@pytest.mark.parametrize("rows", [5, 40])
+def test_distances_of_pairs(p, rows):
+    """Of equal rows too, whose gradient is zero."""
+    a, b = inputs((8, rows, 6), (8, 7, 6))
+    check(lambda a, b: torch.cdist(a, b, p=p), [a, b], tolerance=1e-4)
+    same = b.clone()
+    same[:, 1] = a[:, 0]
+    for mode in ("donot_use_mm_for_euclid_dist", "use_mm_for_euclid_dist"):
+        check(lambda a, b: torch.cdist(a, b, p=p, compute_mode=mode).clamp_min(1e-2), [a, same], tolerance=1e-3)
+
+
+@pytest.mark.parametrize("padding", [(2, 1), (2, 1, 0, 3), (1, 2, 3, 0, 1, 1), (-1, 2), (0, -2, 1, -1)])
+def test_edges_that_are_repeated(padding):
+    check(lambda x: F.pad(x, padding, mode="replicate"), inputs((8, 2, *[5] * (len(padding) // 2))))
+
+
+def test_signs():
+    x = torch.tensor([0.0, -0.0, 1.5, -2.5, torch.inf, -torch.inf, torch.nan, -torch.nan])
+    ones = torch.tensor([1.0, -1.0]).repeat(4)
+    check(lambda x, y: (x.signbit(), torch.copysign(y, x), torch.copysign(x, y), torch.copysign(x, -2.0), torch.copysign(x, -0.0)), [x, ones],
+          gradients=False)
+    check(lambda x: (x.signbit(), x.half().signbit(), x.double().signbit(), torch.copysign(x.int(), -x)), [x[:4].clone()], gradients=False)
+    check(lambda x: (F.softshrink(x, 0.4), F.hardshrink(x, 0.4), (x.tanh() * 0.9).erfinv()), inputs((8, 6)), tolerance=1e-4)
+
+
+def test_a_loss_whose_decomposition_is_wrong():
+    """PyTorch's kernel runs on the host: its decomposition has other numbers."""
+    (x,) = inputs((8, 6))
+    target = torch.tensor([[0, 2, -1, 0, 0, 0]] * 4 + [[5, 4, 3, 1, 0, 2]] * 4)
+    with pytest.warns(UserWarning, match="multilabel_margin_loss_forward"):
+        found = F.multilabel_margin_loss(x.to(DEVICE), target.to(DEVICE))
+    torch.testing.assert_close(found.cpu(), F.multilabel_margin_loss(x, target))
+
+
 def test_losses_of_classes():
     x, weight = inputs((8, 5), (5,))
     target = torch.tensor([0, 4, 2, 2, -100, 1, 3, 0])
@@ -208,6 +243,25 @@ def test_numbers_are_inputs_of_the_program():
         values.append((x * rate + rate).sum().item())
         counts.append(xs.compile_count())
     assert values == [4.0, 2.0, 1.0] and counts[0] == counts[2]
+
+
+def test_whole_numbers_that_fill_are_inputs_of_the_program():
+    """As the time of a step of diffusion, which a loop counts down."""
+    x = xs.mark_sharding(torch.ones(8, 4).to(DEVICE), MESH, ("x", None))
+    values, counts, hosted = [], [], xs.host_step_count()
+    for time in (999, 7, -3, 2 ** 40 + 1):
+        times = torch.full((8,), time, device=DEVICE)
+        values.append((((x * 0).to(torch.int64) + times[:, None]) * 2).sum().item())
+        counts.append(xs.compile_count())
+    assert values == [64 * one for one in (999, 7, -3, 2 ** 40 + 1)]
+    assert counts[0] == counts[-1] and xs.host_step_count() == hosted
+    for dtype, value in ((torch.uint8, -3), (torch.int8, 300), (torch.int64, 2 ** 62 + 1), (torch.bool, 2), (torch.float16, 2049), (torch.int32, 2)):
+        eager = torch.zeros(4, dtype=dtype)
+        try:
+            eager.fill_(value)
+        except RuntimeError:
+            continue
+        assert torch.equal(torch.zeros(4, dtype=dtype, device=DEVICE).fill_(value).cpu(), eager), (dtype, value)
 
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
@@ -342,3 +396,70 @@ def test_generators_decide_what_is_drawn(draw):
         generator.manual_seed(seed)
         drawn.append(draw(torch.zeros(8, 6, device=DEVICE), generator).cpu())
     assert torch.equal(drawn[0], drawn[1]) and not torch.equal(drawn[0], drawn[2])
+
+
+FOURIER = {name: lambda x, norm, name=name: getattr(torch.fft, name)(x, norm=norm) for name in (
+    "fft", "ifft", "fft2", "ifftn", "irfft", "hfft", "irfft2", "irfftn")}
+FOURIER |= {"along others": lambda x, norm: torch.fft.fft(x, dim=1, norm=norm), "odd": lambda x, norm: torch.fft.irfft(x, n=7, norm=norm),
+            "of reals": lambda x, norm: torch.fft.rfft(x.real, norm=norm), "of reals, 2d": lambda x, norm: torch.fft.rfft2(x.imag, norm=norm),
+            "of reals, both sides": lambda x, norm: torch.fft.fft(x.real, norm=norm), "long": lambda x, norm: torch.fft.rfftn(x.abs(), (3, 9), norm=norm),
+            "four dimensions": lambda x, norm: torch.fft.fftn(x, norm=norm)}
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("name", FOURIER)
+def test_fourier_transforms(name, norm):
+    def transformed(x):
+        y = FOURIER[name](torch.view_as_complex(x), norm)
+        return torch.view_as_real(y) if y.is_complex() else y
+
+    check(transformed, inputs((8, 3, 5, 4, 2)), tolerance=1e-4)
+
+
+def test_spectra_of_windows():
+    def there_and_back(x):
+        window = torch.hann_window(8, device=x.device)
+        spectrum = torch.stft(x, 8, 4, window=window, return_complex=True)
+        return spectrum.abs(), torch.istft(spectrum, 8, 4, window=window)
+
+    check(there_and_back, inputs((8, 40)), tolerance=1e-4)
+
+
+def test_masked_scatter():
+    x, source = inputs((8, 6), (50,))
+    mask, rows = torch.arange(48).reshape(8, 6) % 3 == 0, (torch.arange(8) % 2 == 0)[:, None]
+    check(lambda x, source, mask: x.masked_scatter(mask, source), [x, source, mask])
+    check(lambda x, source, rows: x.masked_scatter(rows, source), [x, source, rows])
+    check(lambda x, source, mask: (x * 2).masked_scatter_(mask, source), [x, source, mask])
+    check(lambda x, source, mask: x.masked_scatter(mask & False, source), [x, source, mask])
+
+
+def test_indices_that_are_none():
+    """And a tensor without elements, and one without dimensions."""
+    none = torch.zeros(0, dtype=torch.int64)
+    x, empty, row = torch.randn(8, 6), torch.randn(0, 6), torch.zeros(1, dtype=torch.int64)
+    check(lambda x, none: (x.gather(1, none.view(8, 0)), x.gather(1, none), x.scatter_add(1, none.view(8, 0), x.detach()), x[none], x.index_select(0, none), x.take(none)),
+          [x, none])
+    check(lambda x, none: (x[none], x.index_put((none,), x), x.put(none, x[:, 0]), x.index_select(0, none), F.embedding(none, x)), [empty, none])
+    check(lambda x, row: (x.index_select(0, row), x.index_add(0, row, x * 2, alpha=3.0)), [torch.tensor(1.5), row])
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_put(accumulate):
+    x, source = inputs((8, 6), (2, 3))
+    index = torch.tensor([[0, 5, 47], [8, -2, 9]])
+    check(lambda x, source, index: x.put(index, source, accumulate), [x, source, index])
+
+
+def test_forward_mode():
+    (weight,) = inputs((6, 6))
+    results = []
+    before = dict(xs.fallback_counts())
+    for device in ("cpu", DEVICE):
+        w, x = weight.to(device), torch.arange(6.0).to(device) / 6
+        _, tangent = torch.func.jvp(lambda x: torch.tanh(x @ w), (x,), (torch.ones_like(x),))
+        results.append([tangent.cpu(), torch.func.jacfwd(lambda x: (x @ w).sin())(x).cpu(), torch.func.hessian(
+            lambda x: (x @ w).tanh().pow(2).sum())(x).cpu()])
+    for expected, own in zip(*results):
+        torch.testing.assert_close(own, expected, rtol=1e-4, atol=1e-5)
+    assert xs.fallback_counts() == before

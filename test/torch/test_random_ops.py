@@ -187,8 +187,8 @@ def outcome(function):
 
 def check(name, expected, own, told):
     if isinstance(expected, Exception) or isinstance(own, Exception):
-        # A NotImplementedError is a RuntimeError; PyTorch has some ops for fewer types on the CPU.
-        if isinstance(expected, NotImplementedError) or "not implemented for" in str(expected):
+        # A NotImplementedError is a RuntimeError; PyTorch has some ops for fewer types on the CPU, and no transforms of tensors without elements.
+        if isinstance(expected, NotImplementedError) or "not implemented for" in str(expected) or "MKL FFT error" in str(expected):
             return
         same = isinstance(own, type(expected)) or isinstance(expected, Exception) and isinstance(expected, type(own))
         if not same:

@@ -201,3 +201,39 @@ def test_what_does_not_fit_in_memory_is_refused():
     huge = torch.ones(8).to(DEVICE).sum().expand(1 << 22, 1 << 22) * 1.0
     with pytest.raises(ValueError, match="TiB, this machine has"):
         (huge @ huge).sum().item()
+
+
+@pytest.mark.parametrize("kind, options", [
+    (torch.optim.AdamW, {}), (torch.optim.Adam, {"amsgrad": True, "weight_decay": 0.1}), (torch.optim.Adam, {"maximize": True}),
+    (torch.optim.SGD, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}), (torch.optim.SGD, {"momentum": 0.9, "dampening": 0.5, "maximize": True}), (
+        torch.optim.SGD, {})])
+def test_fused_optimizers(kind, options):
+    """Their step is one op of PyTorch for all parameters."""
+    def optimizer(parameters):
+        own = kind(parameters, lr=1e-2, fused=True, **options)
+        schedule = torch.optim.lr_scheduler.ExponentialLR(own, 0.9)
+        own.register_step_post_hook(lambda *_: schedule.step())
+        return own
+
+    check(mlp, vectors, optimizer, classify, tensor_parallel, steps=6)
+
+
+@pytest.mark.parametrize("kind", [torch.optim.AdamW, torch.optim.SGD])
+def test_fused_optimizers_with_scaled_gradients(kind):
+    """A step whose gradients are not finite changes nothing."""
+    results = []
+    for device in (torch.device("cpu"), DEVICE):
+        torch.manual_seed(0)
+        model = mlp().to(device)
+        optimizer = kind(model.parameters(), lr=1e-2, fused=True, **({"momentum": 0.9} if kind is torch.optim.SGD else {}))
+        scaler = torch.amp.GradScaler(device.type, init_scale=8.0)
+        for step in range(4):
+            x, y = (one.to(device) for one in vectors())
+            loss = classify(model, x * (float("inf") if step == 1 else 1.0), y)
+            optimizer.zero_grad()
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+        results.append([one.detach().cpu() for one in model.parameters()] + [torch.tensor(scaler.get_scale())])
+    for expected, own in zip(*results):
+        torch.testing.assert_close(own, expected, rtol=1e-4, atol=1e-5)

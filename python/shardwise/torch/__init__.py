@@ -22,11 +22,12 @@ _device.register()
 from ._device import (  # noqa: E402
     addressable_device_count, addressable_runtime_device_count, device, global_device_count, global_ordinal,
     global_runtime_device_attributes, global_runtime_device_count, is_auto_spmd, is_spmd, local_device_count,
-    local_ordinal, local_process_count, manual_seed, process_count, process_index, use_spmd, world_size)
+    local_ordinal, local_process_count, process_count, process_index, use_spmd, world_size)
 from ._fallback import fallback_counts  # noqa: E402
 from ._hosted import host_step_count  # noqa: E402
 from .._processes import mpi_processes  # noqa: E402
 from ._run import compile_count  # noqa: E402
+from ._seeds import manual_seed  # noqa: E402
 from ._sync import sync, wait_device_ops  # noqa: E402
 from .annotate import (  # noqa: E402
     MarkShardingFunction, ShardingSpec, annotate_custom_sharding, clear_sharding, get_sharding_spec, get_sharding_type,

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ._device import DEVICE_TYPE
+from ._backend import DEVICE_TYPE
 
 __all__ = ["register"]
 

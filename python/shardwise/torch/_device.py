@@ -4,80 +4,24 @@ those, as users of torch_xla ask for them."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import warnings
 
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
+from ._backend import DEVICE_TYPE, Backend
 from ._guard import keep_errors_of_backward, make_guard
 
-__all__ = ["DEVICE_TYPE", "device", "global_runtime_device_count", "is_spmd", "manual_seed", "next_seed", "use_spmd"]
+__all__ = ["device", "global_runtime_device_count", "is_spmd", "use_spmd"]
 
-DEVICE_TYPE = "shardwise"
 _DEFAULT_DEVICES = 8
-_state = {"seed": 0, "draws": 0}
-
-
-class _Stream:
-    """The one queue of work, in which all is done when it is read: writers of checkpoints ask for it."""
-
-    device_type = DEVICE_TYPE
-
-    def synchronize(self) -> None:
-        pass
-
-    def wait_stream(self, other: _Stream) -> None:
-        pass
-
-
-_STREAM = _Stream()
-
-
-class _Module:
-    """What PyTorch asks of `torch.shardwise`."""
-
-    @staticmethod
-    def current_stream(device: object = None) -> _Stream:
-        return _STREAM
-
-    @staticmethod
-    def stream(stream: _Stream) -> contextlib.AbstractContextManager:
-        return contextlib.nullcontext()
-
-    @staticmethod
-    def is_available() -> bool:
-        return True
-
-    @staticmethod
-    def is_initialized() -> bool:
-        return True
-
-    @staticmethod
-    def device_count() -> int:
-        return 1
-
-    @staticmethod
-    def current_device() -> int:
-        return 0
-
-    @staticmethod
-    def _is_in_bad_fork() -> bool:
-        return False
-
-    @staticmethod
-    def manual_seed_all(seed: int) -> None:
-        manual_seed(seed)
-
-    @staticmethod
-    def get_amp_supported_dtype() -> list[torch.dtype]:
-        return [torch.bfloat16, torch.float16]
+_state = {"spmd": False}
 
 
 def register() -> None:
     """Makes the device known to PyTorch; once per process."""
-    _setup_privateuseone_for_python_backend(DEVICE_TYPE, _Module(), device_guard=make_guard())
+    _setup_privateuseone_for_python_backend(DEVICE_TYPE, Backend(), device_guard=make_guard())
     keep_errors_of_backward()
     # Backward passes run in the thread that calls them: they only record, and another thread would wait for the
     # interpreter's lock at each op.
@@ -189,7 +133,7 @@ def use_spmd(auto: bool = False) -> None:
     if auto:
         raise NotImplementedError("use_spmd(auto=True): shardings are not chosen by themselves yet; annotate inputs and "
                                   "parameters with mark_sharding")
-    if os.environ.get("XLA_USE_SPMD") not in (None, "", "0") and not _state.get("spmd"):
+    if os.environ.get("XLA_USE_SPMD") not in (None, "", "0") and not _state["spmd"]:
         warnings.warn("XLA_USE_SPMD was set by hand, which is deprecated; call use_spmd()", DeprecationWarning,
                       stacklevel=2)
     _state["spmd"] = True
@@ -204,20 +148,3 @@ def is_spmd() -> bool:
 def is_auto_spmd() -> bool:
     """Returns whether shardings are chosen where none are given."""
     return False
-
-
-def manual_seed(seed: int) -> None:
-    """Sets the seed of random numbers on the device; `torch.manual_seed` does it too.
-
-    Args:
-        seed: Any whole number.
-    """
-    _state["seed"], _state["draws"] = int(seed), 0
-
-
-def next_seed() -> int:
-    """Returns the seed of the next draw. Below 2^52, so that it is exact in f64."""
-    _state["draws"] += 1
-    mixed = (_state["seed"] * 0x9E3779B97F4A7C15 + _state["draws"] * 0xD1B54A32D192ED03) & (2 ** 64 - 1)
-    mixed ^= mixed >> 29
-    return (mixed * 0xBF58476D1CE4E5B9 & (2 ** 64 - 1)) >> 12

@@ -13,7 +13,7 @@ from torch._decomp import decomposition_table
 
 from . import _fallback
 from ._checks import check_cast
-from ._graph import Node, Storage
+from ._graph import Node, Storage, set_value
 from ._meta import Meta, intern_meta, meta_of
 from ._record import has_lowering, name_of, node_of, record
 from ._views import View
@@ -62,7 +62,7 @@ def fresh(cls, node: Node, meta: Meta) -> DeviceTensor:
 def write(tensor: DeviceTensor, node: Node) -> None:
     """Gives a tensor, and all that alias it, another value."""
     if tensor._view is None:
-        tensor._storage.set(node)
+        set_value(tensor._storage, node)
     else:
         tensor._view.write(tensor._storage, node)
 
@@ -132,9 +132,18 @@ def _view(cls, func, args, kwargs):
 
 def _view_of(cls, source, func, args, kwargs, meta: Meta, node: Node) -> DeviceTensor:
     view = View.of(source._view, func, args, kwargs, meta)
-    tensor = make(cls, meta, source._storage, view)
+    tensor = make_alias(cls, source, meta, view)
     tensor._cache = (source._storage.version, node)
     return tensor
+
+
+def make_alias(cls, source: DeviceTensor, meta: Meta, view: View | None) -> DeviceTensor:
+    """Returns another tensor with the storage of `source`. PyTorch has it count changes with `source`, which tensors that are made in
+    inference mode cannot; if `source` was made outside of it, so is what aliases it."""
+    if torch.is_inference_mode_enabled() and not source.is_inference():
+        with torch.inference_mode(False):
+            return make(cls, meta, source._storage, view)
+    return make(cls, meta, source._storage, view)
 
 
 def _view_list(cls, func, args, kwargs):

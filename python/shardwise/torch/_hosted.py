@@ -31,7 +31,7 @@ from typing import Any
 
 import torch
 
-from ._graph import Node, ScalarSlot, TensorSlot
+from ._graph import Node, ScalarSlot, TensorSlot, wanted_layout
 from ._host import from_parts
 from ._views import HOST_OPS
 
@@ -82,7 +82,7 @@ def is_small(nodes: Sequence[Node], pins: Sequence[tuple[str, str] | None]) -> b
         return False
     for node in nodes:
         if node.spec is None:
-            whole = node.manual is None and not node.wanted_layout()[0] and not (node.layout and node.layout[0])
+            whole = node.manual is None and not wanted_layout(node)[0] and not (node.layout and node.layout[0])
         else:
             whole = node.spec.func != _CONSTRAIN and _runs_on_host(node)
         if not whole:

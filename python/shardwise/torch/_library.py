@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
-from . import _autocast, _ops, _recurrent
+from . import _autocast, _distances, _fast_paths, _index_ops, _ops, _optimizers, _recurrent, _saved
 
 __all__ = ["install"]
 
@@ -19,6 +19,7 @@ def install() -> None:
     _ops.register_creation(library)
     _autocast.register(library)
     _recurrent.register(library)
+    _saved.install()
     # Ops that mixed precision says nothing of go on as they are.
     others = torch.library.Library("_", "IMPL", "AutocastPrivateUse1")
     others.fallback(torch.library.fallthrough_kernel)

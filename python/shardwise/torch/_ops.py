@@ -7,19 +7,20 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._decomp import decomposition_table
 
 from . import _fallback
-from ._device import DEVICE_TYPE, next_seed
-from ._dispatch import _copy_into, assign, _pure, fitted, fresh, special, write
+from ._backend import DEVICE_TYPE
+from ._dispatch import assign, _pure, fitted, fresh, make_alias, special, write
+from ._graph import Storage
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
+from ._seeds import next_seed
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
 
-#: So many elements are looked for one by one.
-_FEW = 64
+#: Whole numbers below are exact where programs have their numbers, in f64.
+_EXACT = 2 ** 53
 
 
 # Copies.
@@ -29,7 +30,7 @@ _FEW = 64
          "resolve_neg.default")
 def _alias(cls, func, args, kwargs):
     source = args[0]
-    tensor = make(cls, source._meta, source._storage, source._view)
+    tensor = make_alias(cls, source, source._meta, source._view)
     tensor._cache = source._cache
     if cls is XLAShardedTensor and isinstance(source, XLAShardedTensor) and func is not aten.detach.default:
         tensor.mesh_shape, tensor.partition_spec = source.mesh_shape, source.partition_spec
@@ -150,10 +151,20 @@ def _new(cls, func, args, kwargs):
     return _filled(cls, args[1], value, kwargs.get("dtype") or args[0].dtype)
 
 
+def _holds(dtype: torch.dtype, value: int) -> bool:
+    """Whether a whole number is one of the type."""
+    if dtype == torch.bool or dtype.is_complex:
+        return False
+    return dtype.is_floating_point or torch.iinfo(dtype).min <= value <= torch.iinfo(dtype).max
+
+
 @special("fill_.Scalar", "zero_.default")
 def _fill(cls, func, args, kwargs):
     target = args[0]
     value = args[1] if len(args) > 1 else 0
+    if type(value) is int and 1 < abs(value) < _EXACT and _holds(target._meta.dtype, value):
+        # As floats: the time of a diffusion step is no other program each time.
+        value = Varying(value)
     meta = intern_meta(target._meta.shape, None, 0, target._meta.dtype)
     write(target, record("shardwise.full", (value,), {}, outs=(meta,))[0][0])
     return target
@@ -166,12 +177,20 @@ def _fill_tensor(cls, func, args, kwargs):
     return args[0]
 
 
+def _empty(size, dtype: torch.dtype | None) -> DeviceTensor:
+    """A tensor whose elements nobody has given. It is not computed before one has or they are read: `.to(device)` makes one and copies into
+    it, and a thread that sends batches is not to change the program that runs meanwhile."""
+    meta = intern_meta(tuple(size), None, 0, dtype or torch.get_default_dtype())
+    node = record("shardwise.full", (0,), {}, outs=(meta,))[0][0]
+    return make(DeviceTensor, meta, Storage(node, meta, False))
+
+
 def _create_empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
-    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+    return _empty(size, dtype)
 
 
 def _create_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
-    return _filled(DeviceTensor, size, 0, dtype or torch.get_default_dtype())
+    return _empty(size, dtype)
 
 
 def _arange(start, end, step=1, dtype=None):
@@ -408,45 +427,6 @@ def _become_view(cls, func, args, kwargs):
         func(*args, **kwargs)
     target._meta, target._view, target._cache = view._meta, view._view, view._cache
     return target
-
-
-# Indexing whose result depends on values.
-
-
-@special("index.Tensor")
-def _index(cls, func, args, kwargs):
-    x, indices = args
-    if any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices):
-        return _fallback.run(cls, func, args, kwargs)
-    return _pure(cls, func, (x, [_on_device(one) for one in indices]), kwargs)
-
-
-def _on_device(value):
-    if isinstance(value, torch.Tensor) and not isinstance(value, DeviceTensor):
-        return from_host(value)
-    return value
-
-
-@special("index_put.default", "index_put_.default", "_index_put_impl_.default", "_unsafe_index_put.default")
-def _index_put(cls, func, args, kwargs):
-    x, indices, values = args[:3]
-    accumulate = args[3] if len(args) > 3 else kwargs.get("accumulate", False)
-    in_place = func._schema.name.endswith("_")
-    masks = [one for one in indices if one is not None and one.dtype in (torch.bool, torch.uint8)]
-    if masks and (len([one for one in indices if one is not None]) > 1 or values.numel() != 1
-                  or indices[0] is None):
-        if not in_place:
-            return _fallback.run(cls, func, args, kwargs)
-        result = _fallback.run(cls, aten.index_put.default, (x, indices, values, accumulate), {})
-    else:
-        result = _pure(cls, aten.index_put.default, (
-            x, [_on_device(one) for one in indices], _on_device(values), bool(accumulate)), {})
-    return _copy_into(x, result) if in_place else result
-
-
-@special("isin.Tensor_Tensor")
-def _isin(cls, func, args, kwargs):
-    return _pure(cls, func, args, kwargs) if args[1].numel() <= _FEW else decomposition_table[func](*args, **kwargs)
 
 
 @special("max_pool2d_with_indices.default")

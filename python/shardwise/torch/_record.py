@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ._checks import check_call
-from ._graph import Node, ScalarSlot, Spec, Storage, TensorSlot
+from ._graph import Node, ScalarSlot, Spec, TensorSlot
 from ._infer import infer
 from ._lower import LOWERINGS, NUMBERS_ARE_INPUTS
 from ._meta import Meta, intern_meta
@@ -44,7 +44,7 @@ def has_lowering(func: Any) -> bool:
 
 def host_node(tensor: torch.Tensor) -> Node:
     """Returns a leaf for a tensor of the host, whose elements are not to change any more."""
-    leaf = Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), data=tensor)
+    leaf = Node(None, (), (), intern_meta(tensor.shape, None, 0, tensor.dtype), tensor)
     leaf.arrival = leaf.seq
     return leaf
 
@@ -195,7 +195,7 @@ def record(func: Any, args, kwargs, outs: tuple[Meta, ...] | None = None) -> tup
     for one in inputs:
         if one.manual is not None:
             return _record_manual(spec, inputs, scalars, one.manual)
-    node = Node(spec, inputs, scalars, spec.outs[0])
+    node = Node(spec, inputs, scalars or (), spec.outs[0])
     if not spec.many:
         return [node], spec.outs
     return [None if meta is None else Node(_projection(i, meta), (node,), (), meta)
@@ -209,7 +209,7 @@ def _record_manual(spec: Spec, inputs: list[Node], scalars: list[float | int], m
     wrapped = _specs.get(identity)
     if wrapped is None:
         wrapped = _specs[identity] = Spec("shardwise.manual", (spec, manual, own), {}, spec.outs, spec.many, None)
-    node = Node(wrapped, inputs, scalars, spec.outs[0])
+    node = Node(wrapped, inputs, scalars or (), spec.outs[0])
     nodes = [node] if not spec.many else [
         None if meta is None else Node(_projection(i, meta), (node,), (), meta) for i, meta in enumerate(spec.outs)]
     for one in nodes:
@@ -223,8 +223,3 @@ def _projection(index: int, meta: Meta) -> Spec:
     if spec is None:
         spec = _projections[index, meta] = Spec("shardwise.project", (index,), {}, (meta,), False, None)
     return spec
-
-
-def new_storage(node: Node, meta: Meta) -> Storage:
-    """Returns a storage of a new tensor."""
-    return Storage(node, meta)

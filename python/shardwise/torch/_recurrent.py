@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ._device import DEVICE_TYPE
+from ._backend import DEVICE_TYPE
 from ._dispatch import fresh, special
 from ._lower.recurrent_layers import KINDS, Direction
 from ._meta import intern_meta

@@ -5,7 +5,6 @@ stay on the devices."""
 from __future__ import annotations
 
 import dataclasses
-import operator
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +16,8 @@ from .. import _core
 from .._processes import check_same, connect
 from .._sources import choices_of
 from ._emit import Emitter, Value, type_text
-from ._graph import Node, ScalarSlot, Storage, TensorSlot, forget_pending, is_pending_since, pending_storages
+from ._graph import (Node, ScalarSlot, Storage, TensorSlot, become_leaf, forget_pending, is_pending_since, pending_storages, pin_of,
+                     wanted_layout)
 from ._host import from_parts, to_parts
 from ._hosted import Probation, few_nodes, is_for_host, is_small, run_on_host
 from ._manual_text import enter, leave, stacked_layout, write_manual
@@ -42,7 +42,6 @@ class Step:
     probation: Probation | None = None
 
 
-_BY_SEQUENCE = operator.attrgetter("seq")
 _programs: dict[tuple, Step] = {}
 _counts = {"compiled": 0, "runs": 0}
 #: Numbers that were read and took little.
@@ -102,7 +101,7 @@ def _compute_alone(storage: Storage) -> bool:
     step would end elsewhere than the others, and the second and third one have a program of their own each. Nothing is computed alone in several
     processes, which compare what they run: two that part would not be told."""
     root = storage.node
-    if connect()[1] > 1 or storage.pin() is not None or (nodes := few_nodes(root)) is None:
+    if connect()[1] > 1 or pin_of(storage) is not None or (nodes := few_nodes(root)) is None:
         return False
     is_counter = any(node in _read_alone for node in nodes)
     _read_alone.add(root)
@@ -121,65 +120,30 @@ def _compute_alone(storage: Storage) -> bool:
     return True
 
 
-def _ordered(roots: Sequence[Node]) -> list[Node]:
-    """The nodes that the roots need: ops as they were recorded, each leaf before its first use. When a leaf was made says nothing: a loader
-    sends batches ahead, in a thread of its own, and the same step is to be the same program whenever they came."""
-    seen: set[Node] = set()
-    ops: list[Node] = []
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if node not in seen and node.spec is not None:
-            seen.add(node)
-            ops.append(node)
-            stack.extend(node.inputs)
-    ops.sort(key=_BY_SEQUENCE)
-    nodes: dict[Node, None] = {}
-    for op in ops:
-        for one in op.inputs:
-            # Ops are there already.
-            nodes[one] = None
-        nodes[op] = None
-    return list(nodes)
-
-
 def _run(storages: list[Storage]) -> None:
     # Before anything is computed, on the host too: one of several processes that cannot reach the others is told at once.
     connect()
     wanted: dict[Node, Any] = {}
     for storage in storages:
-        pin = storage.pin()
+        pin = pin_of(storage)
         if storage.node.manual is not None:
             pin = stacked_layout(storage.node.manual, len(storage.node.meta.shape))
         if pin is not None or storage.node not in wanted:
             wanted[storage.node] = pin
     roots = list(dict.fromkeys(storage.node for storage in storages))
-    nodes = _ordered(roots)
-    index = {node: i for i, node in enumerate(nodes)}
-    if is_small(nodes, wanted.values()) and (values := run_on_host(nodes, index, roots)) is not None:
+    # Ops as they were recorded, each leaf before its first use. When a leaf was made says nothing: a loader sends batches ahead, in a thread
+    # of its own, and the same step is to be the same program whenever they came.
+    nodes, key, places, leaves, scalars = _core.read_graph(roots)
+    pins = [wanted[root] for root in roots]
+    if is_small(nodes, pins) and (values := run_on_host(nodes, _places(nodes), roots)) is not None:
         _take(roots, values, [None] * len(roots), storages)
         return
-    key: list[Any] = []
-    leaves, scalars = [], []
-    for node in nodes:
-        if node.spec is None:
-            leaves.append(node)
-            layout = node.wanted_layout()
-            key.append((node.meta, layout))
-        else:
-            key.append(node.spec.number)
-            for one in node.inputs:
-                key.append(index[one])
-            if node.scalars:
-                scalars.extend(node.scalars)
     key.append(None)
-    pins = []
-    for root in roots:
-        pins.append(wanted[root])
-        key.append((index[root], wanted[root]))
+    key.extend(zip(places, pins))
     identity = tuple(key)
     step = _programs.get(identity)
     if step is None:
+        index = _places(nodes)
         here, probation = is_for_host(nodes, index)
         if here and (values := run_on_host(nodes, index, roots)) is not None:
             _take(roots, values, pins, storages)
@@ -192,6 +156,10 @@ def _run(storages: list[Storage]) -> None:
     _execute(step, leaves, scalars, roots, storages)
 
 
+def _places(nodes: Sequence[Node]) -> dict[Node, int]:
+    return {node: i for i, node in enumerate(nodes)}
+
+
 def _execute(step: Step, leaves, scalars, roots, storages) -> None:
     program = step.program
     check_same("a step", step.text.encode())
@@ -201,7 +169,7 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
         if isinstance(data, torch.Tensor):
             data = _core.place(program, i, to_parts(data))
             leaf.data, leaf.layout = data, tuple(data.layout())
-        elif leaf.layout != leaf.wanted_layout():
+        elif leaf.layout != wanted_layout(leaf):
             data = _core.replace(program, i, data)
             leaf.data, leaf.layout = data, tuple(data.layout())
         arguments.append(data)
@@ -212,7 +180,7 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
     if step.layouts is None:
         step.layouts = [tuple(result.layout()) for result in results]
     for root, result, layout in zip(roots, results, step.layouts):
-        root.become_leaf(result, layout)
+        become_leaf(root, result, layout)
     _finish(storages)
     step.collectives, step.seconds = collectives, seconds
     step.owners = [leaf.owner for leaf in leaves]
@@ -222,7 +190,7 @@ def _execute(step: Step, leaves, scalars, roots, storages) -> None:
 def _take(roots, values, pins, storages) -> None:
     """Gives what was computed on the host; the next program takes it as the pins say."""
     for root, value, pin in zip(roots, values, pins):
-        root.become_leaf(value, ("", ""))
+        become_leaf(root, value, ("", ""))
         root.wanted = pin
     _finish(storages)
 
@@ -289,7 +257,7 @@ def _compile(nodes, index, roots, pins, num_scalars: int) -> Step:
         if node.spec is None:
             shape = node.meta.shape if node.manual is None else (node.manual.size, *node.meta.shape)
             value = Value(f"%arg{len(arguments)}", shape, node.meta.dtype)
-            layout = node.wanted_layout()
+            layout = wanted_layout(node)
             if layout[0]:
                 meshes.attribute(layout)
             arguments.append((value, layout))

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from ._graph import Node, Storage
+from ._graph import Node, Storage, set_value
 from ._meta import Meta
 from ._record import record
 
@@ -48,7 +48,7 @@ class View:
         values = view_nodes(storage, self.steps[:-1])
         for before, (func, args, kwargs, _) in zip(reversed(values), reversed(self.steps)):
             node = _written(func, before, node, args, kwargs)
-        storage.set(node)
+        set_value(storage, node)
 
 
 def view_nodes(storage: Storage, steps) -> list[Node]:

@@ -12,7 +12,7 @@ import torch
 
 from .. import _core
 from ._device import is_spmd
-from ._graph import Storage
+from ._graph import Storage, copy_of_leaf, set_value
 from ._meta import intern_meta
 from ._record import node_of, record
 from .assignment import MANUAL, REPLICATED, Assignment, ShardingType
@@ -105,7 +105,7 @@ def _annotate(tensor: DeviceTensor, annotation: Annotation, moves: bool = False)
         return
     if storage.node.spec is not None:
         storage.annotation = annotation
-        storage.set(_constrained(storage.node, annotation))
+        set_value(storage, _constrained(storage.node, annotation))
         return
     old = storage.annotation
     if old is not None and old.assignment == annotation.assignment:
@@ -116,7 +116,7 @@ def _annotate(tensor: DeviceTensor, annotation: Annotation, moves: bool = False)
             f"{annotation.assignment}: Existing annotation must be cleared first. Call clear_sharding(t), or "
             "annotate_custom_sharding(t, mesh, spec), which moves it")
     storage.annotation = annotation
-    storage.node = storage.node.copy_of_leaf(annotation.layout)
+    storage.node = copy_of_leaf(storage.node, annotation.layout)
 
 
 def _constrained(node, annotation: Annotation):
@@ -141,7 +141,7 @@ def clear_sharding(t: torch.Tensor) -> torch.Tensor:
     storage.chosen = False
     tensor._view_annotation = None
     if storage.node.spec is None:
-        storage.node = storage.node.copy_of_leaf(("", ""))
+        storage.node = copy_of_leaf(storage.node, ("", ""))
     if not isinstance(t, XLAShardedTensor):
         return t
     return unwrap_sharded_tensor(t)
@@ -397,7 +397,7 @@ def global_tensor_from_cpu_shards(shards: Sequence[torch.Tensor], op_sharding: A
     tensor = from_host(_assembled(shards, op_sharding, shape, shards[0].dtype))
     annotation = _annotation(*_layout_of(op_sharding), op_sharding)
     tensor._storage.annotation = annotation
-    tensor._storage.node = tensor._storage.node.copy_of_leaf(annotation.layout)
+    tensor._storage.node = copy_of_leaf(tensor._storage.node, annotation.layout)
     return tensor
 
 

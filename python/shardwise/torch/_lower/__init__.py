@@ -7,9 +7,11 @@ from . import (
     complex_numbers,
     convolution,
     elementwise,
+    fourier,
     indexing,
     matrices,
     normalization,
+    optimizers,
     pooling,
     random,
     recurrent,
@@ -17,9 +19,10 @@ from . import (
     reductions,
     resampling,
     shapes,
+    signs,
 )
 from .registry import LOWERINGS, NUMBERS_ARE_INPUTS
 
-__all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "indexing", "matrices",
-           "normalization", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
-           "shapes"]
+__all__ = ["LOWERINGS", "NUMBERS_ARE_INPUTS", "complex_numbers", "convolution", "elementwise", "fourier", "indexing", "matrices",
+           "normalization", "optimizers", "pooling", "random", "recurrent", "recurrent_layers", "reductions", "resampling",
+           "shapes", "signs"]

@@ -44,8 +44,8 @@ for _name, _op in {
     _register_unary(_name, _op)
 
 for _name in ("erf", "erfc", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "lgamma",
-              "digamma"):
-    @lower(f"{_name}.default")
+              "digamma", "erf_inv"):
+    @lower(f"{_name.replace('_', '')}.default")
     def _(e: Emitter, x: Value, _op=_name) -> Value:
         x = e.convert(x, e.outs[0].dtype)
         return e.general(f"chlo.{_op} {x.name} : {x.type} -> {{out}}", x.shape, x.dtype)

@@ -21,6 +21,8 @@ def _whole(e: Emitter, index: Value, size: int) -> Value:
 def take_rows(e: Emitter, x: Value, index: Value) -> Value:
     """x[index] along the first dimension."""
     rest = x.shape[1:]
+    if 0 in index.shape + rest:
+        return e.constant(0, x.dtype, index.shape + rest)
     offsets = list(range(index.rank, index.rank + len(rest)))
     sizes = ", ".join(map(str, (1, *rest)))
     return e.general(
@@ -99,6 +101,8 @@ def gather(e: Emitter, x: Value, dim, index: Value, **_) -> Value:
 
 
 def _scatter_along(e: Emitter, x: Value, dim: int, index: Value, source: Value, kind: str) -> Value:
+    if 0 in index.shape:
+        return x
     if x.rank == 0:
         x1, s1 = e.reshape(x, [1]), e.reshape(source, [1])
         return e.reshape(_scatter_along(e, x1, 0, e.reshape(index, [1]), s1, kind), [])
@@ -151,7 +155,9 @@ def scatter_reduce(e: Emitter, x: Value, dim, index: Value, source: Value, reduc
 
 @lower("index_add.default")
 def index_add(e: Emitter, x: Value, dim, index: Value, source: Value, *, alpha=1) -> Value:
-    dim %= max(x.rank, 1)
+    if x.rank == 0:
+        return e.reshape(index_add(e, e.reshape(x, [1]), 0, e.reshape(index, [1]), e.reshape(source, [1]), alpha=alpha), [])
+    dim %= x.rank
     order = [dim] + [i for i in range(x.rank) if i != dim]
     source = source if alpha == 1 else e.mul(source, e.number(alpha, x.dtype))
     out = scatter_rows(e, e.transpose(x, order), index, e.transpose(source, order))
@@ -175,6 +181,8 @@ def index_(e: Emitter, x: Value, indices) -> Value:
     offsets = [i if i < first else i + len(shape) for i in range(len(rest))]
     sizes = ", ".join(str(1 if i in dims else size) for i, size in enumerate(x.shape))
     kept = [x.shape[i] for i in rest]
+    if 0 in (*kept, *shape):
+        return e.constant(0, x.dtype, kept[:first] + list(shape) + kept[first:])
     return e.general(
         f'"stablehlo.gather"({x.name}, {vectors.name}) <{{dimension_numbers = #stablehlo.gather<offset_dims = '
         f"{offsets}, collapsed_slice_dims = {dims}, start_index_map = {dims}, index_vector_dim = {len(shape)}>, "
@@ -196,6 +204,8 @@ def index_put(e: Emitter, x: Value, indices, values: Value, accumulate=False) ->
     dims, vectors, shape, first = _positions(e, x, indices)
     rest = [i for i in range(x.rank) if i not in dims]
     kept = [x.shape[i] for i in rest]
+    if 0 in (*kept, *shape):
+        return x
     values = e.broadcast(e.convert(values, x.dtype), kept[:first] + list(shape) + kept[first:])
     window = [i if i < first else i + len(shape) for i in range(len(rest))]
     return _scatter(e, x, vectors, values, f"update_window_dims = {window}, inserted_window_dims = {dims}, "
