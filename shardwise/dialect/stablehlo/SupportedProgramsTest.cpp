@@ -10,8 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
-
 namespace shardwise::stablehlo {
 namespace {
 
@@ -297,28 +295,6 @@ TEST_F(SupportedProgramsTest, whatNamesNoFileIsWhereItsFunctionIsCalled) {
     EXPECT_EQ(call.getCallee() == "svd",
               bool(call->getLoc()->findInstanceOf<mlir::FileLineColLoc>()));
   });
-}
-
-/// To find out who calls the function of an op takes a walk through the program: of 20,000 ops,
-/// that for each of them would be minutes.
-TEST_F(SupportedProgramsTest, callsAreNotLookedForWhereNothingIsRefused) {
-  constexpr int kOps = 20'000;
-  constexpr double kMostSeconds = 10;
-  std::string body;
-  for (int i = 1; i <= kOps; ++i)
-    body += "%" + std::to_string(i) + " = stablehlo.tanh %" + std::to_string(i - 1) +
-            " : tensor<4xf32> loc(\"tanh\")\n";
-  std::string text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-                     "  %0 = call @all(%a) : (tensor<4xf32>) -> tensor<4xf32> loc(unknown)\n"
-                     "  return %0 : tensor<4xf32> loc(unknown)\n} loc(unknown)\n"
-                     "func.func private @all(%0: tensor<4xf32>) -> tensor<4xf32> {\n" +
-                     body + "return %" + std::to_string(kOps) +
-                     " : tensor<4xf32> loc(unknown)\n} loc(unknown)\n";
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  ASSERT_TRUE(module);
-  std::clock_t begin = std::clock();
-  EXPECT_TRUE(mlir::succeeded(checkSupported(*module)));
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
 }
 
 TEST_F(SupportedProgramsTest, customCallsThatAreNoKernelsAreRefused) {
