@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace shardwise::core {
@@ -38,11 +39,52 @@ bool areMergeable(const AxisRef &major, const AxisRef &minor) {
          nextPreSize(*major.subAxis) == minor.subAxis->preSize;
 }
 
+/// Letters to insert, drop, replace or swap with their neighbour until `from` is `to`: 1 from
+/// "tensro" to "tensor". One row of the table of all prefixes is made from the two above it.
+/// Source: optimal string alignment distance (Damerau 1964; Boytsov 2011).
+size_t editDistance(std::string_view from, std::string_view to) {
+  std::vector<size_t> beforeLast(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 1; i <= from.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= to.size(); ++j) {
+      bool isSame = from[i - 1] == to[j - 1];
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1)});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+        row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+    }
+    std::swap(beforeLast, last);
+    std::swap(last, row);
+  }
+  return last[to.size()];
+}
+
+/// The axis of `mesh` whose name is `name` but for a slip: at most a third of its letters differ,
+/// so that nothing is proposed for a name of two letters. Null if there is none.
+const MeshAxis *axisOfSimilarNameOrNull(std::string_view name, const Mesh &mesh) {
+  const MeshAxis *nearest = nullptr;
+  size_t least = name.size() / 3 + 1;
+  for (const MeshAxis &axis : mesh.axes()) {
+    // A difference of lengths is one of letters; names of any length may be given.
+    size_t lengths =
+        std::max(name.size(), axis.name.size()) - std::min(name.size(), axis.name.size());
+    if (lengths >= least)
+      continue;
+    if (size_t distance = editDistance(name, axis.name); distance < least) {
+      least = distance;
+      nearest = &axis;
+    }
+  }
+  return nearest;
+}
+
 } // namespace
 
 Error unknownAxisError(std::string_view name, const Mesh &mesh) {
-  return invalid(
-      fmt::format("unknown axis name: \"{}\" is not in the mesh {}", name, toString(mesh)));
+  const MeshAxis *similar = axisOfSimilarNameOrNull(name, mesh);
+  return invalid(fmt::format("unknown axis name: \"{}\" is not in the mesh {}{}", name,
+                             toString(mesh),
+                             similar ? fmt::format("; did you mean \"{}\"?", similar->name) : ""));
 }
 
 Result<void> checkSubAxis(const AxisRef &ref, int64_t axisSize) {

@@ -3,13 +3,16 @@
 // digits.
 
 #include "shardwise/core/Axis.h"
+#include "shardwise/core/AxisChecks.h"
 #include "shardwise/core/Text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardwise::core {
@@ -262,6 +265,20 @@ TEST(AxisTest, coordinateIsTheNumberMadeOfTheDigits) {
       }
     }
   }
+}
+
+TEST(AxisTest, aSlipInANameIsPointedOut) {
+  Mesh mesh = Mesh::create({{"data", 2}, {"tensor", 4}, {"tp", 2}}).value();
+  auto errorOf = [&](std::string_view name) { return unknownAxisError(name, mesh).message; };
+  EXPECT_EQ(errorOf("tensro"), "unknown axis name: \"tensro\" is not in the mesh "
+                               "[\"data\"=2, \"tensor\"=4, \"tp\"=2]; did you mean \"tensor\"?");
+  for (auto [name, meant] : {std::pair{"Data", "data"}, {"dat", "data"}, {"tensors", "tensor"}})
+    EXPECT_NE(errorOf(name).find(fmt::format("did you mean \"{}\"?", meant)), std::string::npos)
+        << name;
+  // Any two letters are similar to "tp", and nothing is to what is quite another word.
+  for (std::string_view name : {"dp", "tq", "t", "", "model", "sequence", "td"})
+    EXPECT_EQ(errorOf(name).find("did you mean"), std::string::npos) << name;
+  EXPECT_EQ(errorOf(std::string(100'000, 'x')).find("did you mean"), std::string::npos);
 }
 
 TEST(AxisTest, resolveChecksNameAndSubAxis) {

@@ -125,11 +125,16 @@ LogicalResult verifyEdgesArray(Operation *op, NamedAttribute attr) {
 // Shardings
 //===----------------------------------------------------------------------===//
 
+/// Checks `sdy.sharding` of an argument or a result (`kind`) of a function. `place` is where it is
+/// written, as far as that is known.
 LogicalResult verifyShardingOfValue(Operation *op, NamedAttribute attr, Type type, StringRef kind,
-                                    unsigned index) {
+                                    unsigned index, Location place) {
   if (attr.getName() != kShardingAttr || !isa<func::FuncOp>(op))
     return success();
-  auto emitError = [&] { return std::move(op->emitOpError() << kind << " " << index << " - "); };
+  auto emitError = [&] {
+    return mlir::emitError(place) << "'" << op->getName() << "' op " << kind << " " << index
+                                  << " - ";
+  };
   auto sharding = dyn_cast<TensorShardingAttr>(attr.getValue());
   if (!sharding)
     return emitError() << "should have a sharding attribute of type TensorShardingAttr, but got "
@@ -181,14 +186,20 @@ LogicalResult SdyDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsi
                                                    NamedAttribute attr) {
   auto func = dyn_cast<func::FuncOp>(op);
   Type type = func ? func.getArgumentTypes()[index] : Type();
-  return verifyShardingOfValue(op, attr, type, "arg", index);
+  // JAX writes all arguments of a function on one line of thousands of columns: the place of the
+  // argument is in it. Printed with locations, an argument has its name alone, which is no place.
+  Location place = op->getLoc();
+  if (func && !func.isExternal())
+    if (Location own = func.getArgument(index).getLoc(); own->findInstanceOf<FileLineColLoc>())
+      place = own;
+  return verifyShardingOfValue(op, attr, type, "arg", index, place);
 }
 
 LogicalResult SdyDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
                                                       NamedAttribute attr) {
   auto func = dyn_cast<func::FuncOp>(op);
   Type type = func ? func.getResultTypes()[index] : Type();
-  return verifyShardingOfValue(op, attr, type, "result", index);
+  return verifyShardingOfValue(op, attr, type, "result", index, op->getLoc());
 }
 
 } // namespace shardwise::sdy

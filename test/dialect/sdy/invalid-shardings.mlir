@@ -129,6 +129,16 @@ func.func private @f(tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"w"},
 
 // -----
 
+// D20: what is wrong with an argument is said where the argument is, with the name that was meant
+sdy.mesh @m = <["data"=2, "tensor"=4]>
+func.func @f(%arg0: tensor<16x32xf32>,
+             // expected-error@+1 {{'func.func' op arg 1 - unknown axis name: "tensro" is not in the mesh ["data"=2, "tensor"=4]; did you mean "tensor"?}}
+             %arg1: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{"tensro"}, {}]>}) {
+  return
+}
+
+// -----
+
 // D20: two unknown names in an ordered list
 sdy.mesh @m = <["x"=2, "y"=4, "z"=8]>
 // expected-error@+1 {{unknown axis name: "v"}}
