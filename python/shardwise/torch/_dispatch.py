@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What happens when PyTorch calls an op on a device tensor. Ops become nodes; views share a storage; in-place ops
 and those with `out=` become ops without side effects whose result the storage gets. Each op is looked at once: what
-is to be done with it is a function kept in a table."""
+is to be done with it is a function kept in a table. Ops that need more than a lowering register theirs here
+(`special`, `family`): this module knows none of them."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from ._record import has_lowering, name_of, node_of, record
 from ._views import View
 from .tensor import DeviceTensor, XLAShardedTensor, make
 
-__all__ = ["dispatch", "fresh", "special", "write"]
+__all__ = ["dispatch", "family", "fresh", "special", "update", "write"]
 
 aten = torch.ops.aten
 
@@ -28,6 +29,8 @@ _handlers: dict[int, Callable[..., Any]] = {}
 _known: list[Any] = []
 #: Ops that need more than their lowering, by name with overload.
 _special: dict[str, Callable[..., Any]] = {}
+#: What makes the handler of an op, by how the names of its family begin.
+_families: dict[str, Callable[[Any], Callable[..., Any]]] = {}
 
 
 def special(*names: str):
@@ -36,6 +39,16 @@ def special(*names: str):
     def register(function):
         for name in names:
             _special[name] = function
+        return function
+
+    return register
+
+
+def family(prefix: str):
+    """Registers the function below as what makes, of an op whose name begins with `prefix`, the function that does it."""
+
+    def register(function):
+        _families[prefix] = function
         return function
 
     return register
@@ -80,12 +93,13 @@ def _handler_of(func: Any) -> Callable[..., Any]:
     if name_of(func) in _special:
         return _special[name_of(func)]
     schema = func._schema
+    for prefix, handler_of in _families.items():
+        if schema.name.startswith(prefix):
+            return handler_of(func)
     if not has_lowering(func) and not _returns_list(schema) and _is_composite(func):
         return lambda cls, func, args, kwargs: func.decompose(*args, **kwargs)
     if any(one.alias_info is not None and one.alias_info.is_write for one in schema.arguments):
         return _mutating_handler(func)
-    if schema.name.startswith("aten::_foreach_"):
-        return _foreach.handler_of(func)
     if any(one.alias_info is not None for one in schema.returns):
         return _view_list if _returns_list(schema) else _view
     return _pure_handler(func)
@@ -192,8 +206,6 @@ def _functional_of(func: Any) -> Any:
 
 
 def _mutating_handler(func: Any) -> Callable[..., Any]:
-    if func._schema.name.startswith("aten::_foreach_"):
-        return _foreach.handler_of(func)
     functional = _functional_of(func)
     written = [one.name for one in func._schema.arguments
                if one.alias_info is not None and one.alias_info.is_write]
@@ -262,8 +274,3 @@ def assign(target: DeviceTensor, result: DeviceTensor) -> None:
                            "one of that shape")
     meta = intern_meta(result.shape, None, 0, target.dtype)
     torch.utils.swap_tensors(target, fresh(type(target), fitted(node_of(result), meta), meta))
-
-
-from . import _foreach, _ops  # noqa: E402  (register the ops that need more than a lowering)
-
-__all__ += ["_ops"]

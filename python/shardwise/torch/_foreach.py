@@ -9,13 +9,16 @@ from typing import Any
 
 import torch
 
-from . import _dispatch
+from ._dispatch import family, fresh, update
 from ._record import has_lowering, record
 from .tensor import DeviceTensor, XLAShardedTensor
 
-__all__ = ["handler_of", "offer_to_optimizers"]
+__all__ = ["offer_to_optimizers"]
 
 aten = torch.ops.aten
+
+#: How the names of the ops begin.
+_PREFIX = "aten::_foreach_"
 
 
 def offer_to_optimizers() -> None:
@@ -25,9 +28,10 @@ def offer_to_optimizers() -> None:
     known.extend(one for one in (DeviceTensor, XLAShardedTensor) if one not in known)
 
 
-def handler_of(func: Any) -> Callable[..., Any]:
+@family(_PREFIX)
+def _handler_of(func: Any) -> Callable[..., Any]:
     """Returns what does an op on lists."""
-    name = func._schema.name.removeprefix("aten::_foreach_")
+    name = func._schema.name.removeprefix(_PREFIX)
     single = _single_of(name.rstrip("_"), func._overloadname)
     return _looped if single is None else _recording(single, func, name.endswith("_"))
 
@@ -54,7 +58,6 @@ def _recording(single: Any, func: Any, in_place: bool) -> Callable[..., Any]:
     scale = next((one.name for one in single._schema.arguments if one.kwarg_only and one.name in ("alpha", "value")), None)
     names = [one.name for one in func._schema.arguments]
     positions = len([one for one in single._schema.arguments if not one.kwarg_only])
-    fresh, update = _dispatch.fresh, _dispatch.update
 
     def run(cls, func, args, kwargs):
         given = dict(zip(names, args))
@@ -82,7 +85,7 @@ def _recording(single: Any, func: Any, in_place: bool) -> Callable[..., Any]:
 
 def _looped(cls, func, args, kwargs):
     """The op of PyTorch on each."""
-    name = func._schema.name.removeprefix("aten::_foreach_")
+    name = func._schema.name.removeprefix(_PREFIX)
     lists = [i for i, one in enumerate(args) if isinstance(one, (list, tuple))]
     count = len(args[0])
     results = []
