@@ -192,11 +192,19 @@ def _arange(node: Node, operands, args):
 
 
 def _strided(node: Node, operands, args):
-    return operands[0].contiguous().as_strided(*args[1:])
+    size, stride, offset = args[1:]
+    base = operands[0].contiguous()
+    return base.as_strided(size, stride, base.storage_offset() + offset)
+
+
+def _strided_scatter(node: Node, operands, args):
+    result = operands[0].clone(memory_format=torch.contiguous_format)
+    result.as_strided(*args[2:]).copy_(operands[1])
+    return result
 
 
 _OWN = {
-    "shardwise.full": _full, "arange.start_step": _arange, "as_strided.default": _strided,
+    "shardwise.full": _full, "arange.start_step": _arange, "as_strided.default": _strided, "as_strided_scatter.default": _strided_scatter,
     "shardwise.project": lambda node, operands, args: operands[0][args[0]],
     "shardwise.constrain": lambda node, operands, args: operands[0],
     "shardwise.group": lambda node, operands, args: operands[0],

@@ -4,6 +4,7 @@ statistics that a layer updates on the side."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from ._graph import Storage
 from ._meta import intern_meta, meta_of
 from ._record import Varying, node_of, record
 from ._seeds import next_seed
+from ._views import View
 from .tensor import DeviceTensor, XLAShardedTensor, from_host, make, read_host
 
 aten = torch.ops.aten
@@ -411,7 +413,24 @@ def _gru_cell_backward(cls, func, args, kwargs):
     return (*tensors[:3], *(tensors[3:] if has_bias else (None, None)))
 
 
-# Views that a tensor becomes itself.
+# Views of the storage, and views that a tensor becomes itself.
+
+
+@special("as_strided.default")
+def _as_strided(cls, func, args, kwargs):
+    source, size, stride, *rest = args
+    offset = rest[0] if rest else kwargs.get("storage_offset")
+    storage = source._storage
+    if source._meta.dtype != storage.meta.dtype:
+        raise NotImplementedError("as_strided() of the parts of complex numbers, or of a view in another type; call contiguous() or clone() "
+                                  "before it")
+    meta = meta_of(func(storage.meta.empty(), size, stride, source._meta.offset if offset is None else offset))
+    # PyTorch's kernel for tensors without data does not look where the storage ends.
+    count, end = math.prod(storage.meta.shape), meta.offset + 1 + sum((n - 1) * step for n, step in zip(meta.shape, meta.strides))
+    if math.prod(meta.shape) and end > count:
+        raise RuntimeError(f"as_strided: sizes {list(meta.shape)}, strides {list(meta.strides)} and storage offset {meta.offset} need a "
+                           f"storage of {end} elements, but that of the tensor has {count}")
+    return make_alias(cls, source, meta, View.strided(meta))
 
 
 @special("transpose_.default", "t_.default", "squeeze_.default", "squeeze_.dim", "squeeze_.dims", "unsqueeze_.default",

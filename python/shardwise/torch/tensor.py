@@ -15,7 +15,6 @@ from ._graph import Storage
 from ._meta import Meta
 from ._record import host_node
 from ._run import compute, host_value
-from ._views import HOST_OPS
 
 __all__ = ["DeviceTensor", "XLAShard", "XLAShardedTensor", "from_host", "make"]
 
@@ -329,13 +328,7 @@ def read_host(tensor: DeviceTensor) -> torch.Tensor:
     compute(storage)
     if tensor._view is None:
         return host_value(storage.node)
-    return _read_view(tensor, host_value(storage.node, copy=False))
-
-
-def _read_view(tensor: DeviceTensor, base: torch.Tensor) -> torch.Tensor:
-    for func, args, kwargs, _ in tensor._view.steps:
-        base = HOST_OPS.get(func, func)(base, *args, **kwargs)
-    return base.clone(memory_format=torch.contiguous_format)
+    return tensor._view.read(storage.meta, host_value(storage.node, copy=False))
 
 
 __all__ += ["read_host"]
