@@ -463,3 +463,10 @@ def test_forward_mode():
     for expected, own in zip(*results):
         torch.testing.assert_close(own, expected, rtol=1e-4, atol=1e-5)
     assert xs.fallback_counts() == before
+
+
+def test_numbers_in_lists():
+    count, scale = torch.tensor(3).to(DEVICE), torch.tensor(0.5).to(DEVICE) * 3
+    assert torch.equal(torch.tensor([count, 4]), torch.tensor([3, 4]))
+    assert torch.equal(torch.as_tensor([[scale], [2.0]], device=DEVICE).cpu(), torch.tensor([[1.5], [2.0]]))
+    assert torch.zeros([count, 2], device=DEVICE).shape == (3, 2)

@@ -228,6 +228,8 @@ def register_creation(library: torch.library.Library) -> None:
     library.impl("_efficientzerotensor", lambda size, dtype=None, **_: _filled(
         DeviceTensor, size, 0, dtype or torch.get_default_dtype()), key)
     library.impl("_copy_from", _copy_from, key)
+    # `torch.tensor` reads the elements of lists below the dispatch to classes of tensors.
+    library.impl("_local_scalar_dense", lambda tensor: read_host(tensor).item(), key)
     library.impl("arange", lambda end, dtype=None, **_: _arange(0, end, 1, dtype), key)
     library.impl("arange.start", lambda start, end, dtype=None, **_: _arange(start, end, 1, dtype), key)
     library.impl("arange.start_step", lambda start, end, step=1, dtype=None, **_: _arange(start, end, step, dtype), key)
