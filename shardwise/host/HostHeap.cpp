@@ -27,6 +27,13 @@ std::byte *HostHeap::allocate(int64_t bytes) {
   return block;
 }
 
+std::shared_ptr<std::byte> HostHeap::share(int64_t bytes) {
+  std::byte *block = allocate(bytes);
+  if (!block)
+    return nullptr;
+  return {block, [this](std::byte *unused) { release(unused); }};
+}
+
 void HostHeap::release(std::byte *block) {
   std::lock_guard lock(mutex);
   auto found = sizes.find(block);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
   /// Null if there is no such block left.
   std::byte *allocate(int64_t bytes);
   void release(std::byte *block);
+  /// The same for several who need the block; the last of them releases it. The heap must outlive
+  /// them.
+  std::shared_ptr<std::byte> share(int64_t bytes);
   /// Whether `data` is in the heap.
   bool contains(const std::byte *data) const {
     return area && data >= area->heap && data < area->heap + SharedArea::kHeapBytes;
