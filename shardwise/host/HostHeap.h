@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -42,7 +41,9 @@ private:
   std::mutex mutex;
   int64_t used = 0;
   std::array<std::vector<std::byte *>, kNumSizes> free;
-  std::map<const std::byte *, int> sizes; ///< Of blocks that are handed out.
+  /// By page of the smallest size: the size of the block that begins there and is handed out, as a
+  /// power of two; 0 if none does.
+  std::vector<uint8_t> sizes;
 };
 
 } // namespace shardwise::host

@@ -19,8 +19,6 @@
 
 #include "shardwise/mpi/MpiMessages.h"
 
-#include "shardwise/runtime/StridedCopy.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,6 +64,13 @@ MpiMessages::MpiMessages(MpiWorld &world, const MpiRun &run, Rank own,
     numNear += world.areas().areaOf(process) ? shares.count(process) : 0;
 }
 
+const StridedCopy &MpiMessages::copyOf(const MessageBox &box,
+                                       std::span<const int64_t> sourceStrides,
+                                       std::span<const int64_t> targetStrides) {
+  copy.assign(box.size, sourceStrides, targetStrides, box.elementBytes);
+  return copy;
+}
+
 PendingMessage MpiMessages::remember(Message message) {
   auto number = static_cast<PendingMessage>(nextMessage++);
   numFar += message.packed.bytes ? 1 : 0;
@@ -90,7 +95,7 @@ Result<void> MpiMessages::sendFar(Message &message) {
   WireName header(name, box.bytes());
   std::memcpy(message.packed.bytes.get(), &header, sizeof(WireName));
   if (box.bytes() > 0)
-    StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
+    copyOf(box, box.strides, packedStrides(box))
         .run(message.source, message.packed.bytes.get() + sizeof(WireName));
   return world.startSend(message.packed, *route);
 }
@@ -109,8 +114,7 @@ Result<void> MpiMessages::pack(Message &message) {
     return Error{ErrorKind::Infeasible,
                  fmt::format("{}: no room in the {} GiB that processes of a host share",
                              describe(message), SharedArea::kHeapBytes >> 30)};
-  StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
-      .run(message.source, message.block.get());
+  copyOf(box, box.strides, packedStrides(box)).run(message.source, message.block.get());
   return {};
 }
 
@@ -288,9 +292,9 @@ Result<void> MpiMessages::checkName(const Message &message) const {
 }
 
 void MpiMessages::unpackFrom(const Message &message, const std::byte *elements,
-                             std::span<const int64_t> strides) const {
+                             std::span<const int64_t> strides) {
   const MessageBox &box = message.box;
-  StridedCopy copy(box.size, strides, box.strides, box.elementBytes);
+  const StridedCopy &copy = copyOf(box, strides, box.strides);
   if (!message.combine) {
     // The other ranks of the host receive as much at the same time.
     runtime::Stores stores = runtime::storesFor(receivedBytes * numNear);
@@ -311,11 +315,13 @@ Result<void> MpiMessages::readEnvelope(const Message &message) {
   // reading ends in any case, as the sender may wait for that.
   Result<void> same = checkName(message);
   if (same && message.box.bytes() > 0) {
-    std::vector<int64_t> strides(envelope.strides.begin(),
-                                 envelope.strides.begin() +
+    std::span<const int64_t> strides(envelope.strides.data(),
                                      std::min(message.box.size.size(), Envelope::kMaxDims));
-    unpackFrom(message, world.areas().areaOf(sender)->heap + envelope.offset,
-               envelope.isPacked ? packedStrides(message.box) : strides);
+    const std::byte *elements = world.areas().areaOf(sender)->heap + envelope.offset;
+    if (envelope.isPacked)
+      unpackFrom(message, elements, packedStrides(message.box));
+    else
+      unpackFrom(message, elements, strides);
   }
   world.mail().endReading(envelope, sender);
   return same;

@@ -7,6 +7,7 @@
 
 #include "shardwise/mpi/MpiWorld.h"
 #include "shardwise/runtime/RemoteRanks.h"
+#include "shardwise/runtime/StridedCopy.h"
 
 #include <chrono>
 #include <map>
@@ -71,6 +72,10 @@ private:
   Result<void> sendFar(Message &message);
   Result<void> post(Message &message);
   Result<void> pack(Message &message);
+  /// Valid until the next call.
+  const runtime::StridedCopy &copyOf(const runtime::MessageBox &box,
+                                     std::span<const int64_t> sourceStrides,
+                                     std::span<const int64_t> targetStrides);
   Result<void> await(Message &message);
   Result<bool> hasArrived(Message &message);
   Error stoppedIn(const Message &message);
@@ -81,7 +86,7 @@ private:
   void withdraw(Message &message);
   Result<void> readEnvelope(const Message &message);
   void unpackFrom(const Message &message, const std::byte *elements,
-                  std::span<const int64_t> strides) const;
+                  std::span<const int64_t> strides);
   /// The name that came with `message`.
   WireName receivedName(const Message &message) const;
   /// Fails if what has come is not what is expected.
@@ -103,6 +108,7 @@ private:
   /// Receives that are pending, and the bytes of all that were started since none was.
   int64_t numReceives = 0;
   int64_t receivedBytes = 0;
+  runtime::StridedCopy copy; ///< Kept between messages, so that it allocates nothing.
   /// Messages by MPI that are pending: they go on when MPI is called, whatever this rank waits for.
   int64_t numFar = 0;
   bool stopped = false;

@@ -118,11 +118,12 @@ TEST(ExecuteOnRankTest, stepsInOneMemoryBecomeOneExchangeIfThatCopiesLess) {
            {R"(64x64x16xf32 <["x"=2, "y"=4]> [{"x"}, {}, {}] -> [{}, {"x"}, {"y"}])",
             {AllSlice, AllToAll},
             {Exchange}},
-           // 7 messages in place of 4, but a third less to copy: only if that is much.
+           // 7 messages in place of 4, but a third less to copy.
            {R"(128x128x64xf32 <["x"=2, "y"=4]> [{}, {"x", "y"}, {}] -> [{"y"}, {}, {}])",
             {AllToAll, AllGather},
             {Exchange}},
-           {R"(8x8x2xf32 <["x"=2, "y"=8]> [{"y"}, {"x"}, {}] -> [{}, {"y"}, {}])",
+           // 31 messages in place of 10, with little to copy.
+           {R"(8x32x2xf32 <["x"=4, "y"=8]> [{}, {"x", "y"}, {}] -> [{"y"}, {}, {}])",
             {AllToAll, AllGather},
             {AllToAll, AllGather}},
            // What is combined stays a step.
