@@ -135,7 +135,7 @@ private:
 
 HostExchanges::HostExchanges(HostProcesses &processes, std::chrono::milliseconds timeout)
     : processes(processes), timeout(timeout), heap(processes.areas().areaOf(processes.own())),
-      mail(processes.areas(), heap, processes.own()),
+      mail(processes.areas(), processes.own()),
       numSent(static_cast<size_t>(processes.areas().numProcesses())), numReceived(numSent) {}
 
 bool HostExchanges::isRead(const Posted &one) const {

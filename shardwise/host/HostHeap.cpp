@@ -20,20 +20,30 @@ std::byte *HostHeap::allocate(int64_t bytes) {
   } else if (used + (int64_t{1} << size) <= SharedArea::kHeapBytes) {
     block = area->heap + used;
     used += int64_t{1} << size;
+    sizes.resize(static_cast<size_t>(used >> kSmallest), 0);
   } else {
     return nullptr;
   }
-  sizes.emplace(block, size);
+  sizes[static_cast<size_t>(offsetOf(block) >> kSmallest)] = static_cast<uint8_t>(size);
   return block;
 }
 
+std::shared_ptr<std::byte> HostHeap::share(int64_t bytes) {
+  std::byte *block = allocate(bytes);
+  if (!block)
+    return nullptr;
+  return {block, [this](std::byte *unused) { release(unused); }};
+}
+
 void HostHeap::release(std::byte *block) {
-  std::lock_guard lock(mutex);
-  auto found = sizes.find(block);
-  if (found == sizes.end())
+  if (!contains(block))
     return;
-  free[found->second].push_back(block);
-  sizes.erase(found);
+  auto page = static_cast<size_t>(offsetOf(block) >> kSmallest);
+  std::lock_guard lock(mutex);
+  if (page >= sizes.size() || sizes[page] == 0)
+    return;
+  free[sizes[page]].push_back(block);
+  sizes[page] = 0;
 }
 
 } // namespace shardwise::host

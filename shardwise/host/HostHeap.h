@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -24,6 +24,9 @@ public:
   /// Null if there is no such block left.
   std::byte *allocate(int64_t bytes);
   void release(std::byte *block);
+  /// The same for several who need the block; the last of them releases it. The heap must outlive
+  /// them.
+  std::shared_ptr<std::byte> share(int64_t bytes);
   /// Whether `data` is in the heap.
   bool contains(const std::byte *data) const {
     return area && data >= area->heap && data < area->heap + SharedArea::kHeapBytes;
@@ -38,7 +41,9 @@ private:
   std::mutex mutex;
   int64_t used = 0;
   std::array<std::vector<std::byte *>, kNumSizes> free;
-  std::map<const std::byte *, int> sizes; ///< Of blocks that are handed out.
+  /// By page of the smallest size: the size of the block that begins there and is handed out, as a
+  /// power of two; 0 if none does.
+  std::vector<uint8_t> sizes;
 };
 
 } // namespace shardwise::host

@@ -27,8 +27,8 @@ constexpr int kNumberBits = 32;
 
 } // namespace
 
-HostMail::HostMail(const HostAreas &areas, HostHeap &heap, int64_t own)
-    : areas(areas), heap(heap), area(areas.areaOf(own)), own(own) {}
+HostMail::HostMail(const HostAreas &areas, int64_t own)
+    : areas(areas), area(areas.areaOf(own)), own(own) {}
 
 std::optional<uint32_t> HostMail::begin() {
   std::lock_guard lock(ownMutex);
@@ -61,7 +61,7 @@ void HostMail::end(uint32_t number) {
   free.push_back(number);
 }
 
-bool HostMail::leave(uint32_t number, std::byte *block, int64_t bytes) {
+bool HostMail::leave(uint32_t number, const std::shared_ptr<std::byte> &block, int64_t bytes) {
   constexpr int64_t kMostBytes = int64_t{4} << 20;
   constexpr size_t kMost = 4'096;
   std::lock_guard lock(ownMutex);
@@ -81,11 +81,9 @@ void HostMail::reclaimLeft() {
   auto isDone = [&](const Left &one) {
     if (area->envelopes[one.number].state != State::Done)
       return false;
-    if (one.block)
-      heap.release(one.block);
     leftBytes -= one.bytes;
     free.push_back(one.number);
-    return true;
+    return true; // It goes, and with it what it has of its block.
   };
   // Most are done in the order in which they were left.
   while (!left.empty() && isDone(left.front()))

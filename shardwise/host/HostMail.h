@@ -4,11 +4,11 @@
 #pragma once
 
 #include "shardwise/host/HostAreas.h"
-#include "shardwise/host/HostHeap.h"
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -22,7 +22,7 @@ namespace shardwise::host {
 class HostMail {
 public:
   /// Of process `own`; where the host shares no memory, nobody may post.
-  HostMail(const HostAreas &areas, HostHeap &heap, int64_t own);
+  HostMail(const HostAreas &areas, int64_t own);
 
   /// A new envelope, to be filled in and posted; none if there are too many.
   std::optional<uint32_t> begin();
@@ -33,10 +33,11 @@ public:
   /// Takes back an envelope that is done.
   void end(uint32_t number);
 
-  /// Leaves an envelope that was posted, and the block that it was packed into, to be taken back
-  /// when it is done. Returns whether it does: there is a limit to what may lie around.
-  bool leave(uint32_t number, std::byte *block, int64_t bytes);
-  /// The same of one that was withdrawn: its block is free.
+  /// Leaves an envelope that was posted, to be taken back when it is done, and keeps the block that
+  /// it was packed into until then. Returns whether it does: there is a limit to what may lie
+  /// around.
+  bool leave(uint32_t number, const std::shared_ptr<std::byte> &block, int64_t bytes);
+  /// The same of one that was withdrawn: nobody reads its block.
   void leaveWithdrawn(uint32_t number);
 
   /// The next envelope to this process of a run, between two ranks and in `collective`
@@ -57,7 +58,7 @@ private:
 
   struct Left {
     uint32_t number = 0;
-    std::byte *block = nullptr;
+    std::shared_ptr<std::byte> block;
     int64_t bytes = 0;
   };
 
@@ -68,7 +69,6 @@ private:
   void reclaimLeft(); // Under that of the envelopes.
 
   const HostAreas &areas;
-  HostHeap &heap;
   SharedArea *area;
   int64_t own;
 

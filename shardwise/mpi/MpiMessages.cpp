@@ -19,8 +19,6 @@
 
 #include "shardwise/mpi/MpiMessages.h"
 
-#include "shardwise/runtime/StridedCopy.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,16 +50,41 @@ std::vector<int64_t> packedStrides(const MessageBox &box) {
   return runtime::rowMajorStrides(box.size, box.elementBytes);
 }
 
+bool areEqual(const MessageBox &a, const MessageBox &b) {
+  return a.size == b.size && a.strides == b.strides && a.elementBytes == b.elementBytes;
+}
+
 } // namespace
+
+MpiMessages::MpiMessages(MpiWorld &world, const MpiRun &run, Rank own,
+                         std::chrono::milliseconds timeout)
+    : world(world), run(run), own(own), timeout(timeout) {
+  const runtime::RankShares &shares = run.sharesOfRun();
+  for (int64_t process = 0; process < shares.numProcesses; ++process)
+    numNear += world.areas().areaOf(process) ? shares.count(process) : 0;
+}
+
+const StridedCopy &MpiMessages::copyOf(const MessageBox &box,
+                                       std::span<const int64_t> sourceStrides,
+                                       std::span<const int64_t> targetStrides) {
+  copy.assign(box.size, sourceStrides, targetStrides, box.elementBytes);
+  return copy;
+}
 
 PendingMessage MpiMessages::remember(Message message) {
   auto number = static_cast<PendingMessage>(nextMessage++);
   numFar += message.packed.bytes ? 1 : 0;
+  if (message.block)
+    packedFrom[message.source] = number;
+  if (!message.isSend) {
+    receivedBytes = message.box.bytes() + (numReceives > 0 ? receivedBytes : 0);
+    ++numReceives;
+  }
   pending.emplace(number, std::move(message));
   return number;
 }
 
-Result<void> MpiMessages::sendFar(Message &message, const std::byte *data) {
+Result<void> MpiMessages::sendFar(Message &message) {
   const MessageName &name = message.name;
   Result<Route> route =
       world.route(run.sharesOfRun(), own, name.peer, name.collective, run.number());
@@ -72,12 +95,30 @@ Result<void> MpiMessages::sendFar(Message &message, const std::byte *data) {
   WireName header(name, box.bytes());
   std::memcpy(message.packed.bytes.get(), &header, sizeof(WireName));
   if (box.bytes() > 0)
-    StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
-        .run(data, message.packed.bytes.get() + sizeof(WireName));
+    copyOf(box, box.strides, packedStrides(box))
+        .run(message.source, message.packed.bytes.get() + sizeof(WireName));
   return world.startSend(message.packed, *route);
 }
 
-Result<void> MpiMessages::post(Message &message, const std::byte *data) {
+/// What is sent to several ranks, as the shard of an all_gather, is packed once: it does not change
+/// while one of the messages is pending.
+Result<void> MpiMessages::pack(Message &message) {
+  const MessageBox &box = message.box;
+  auto last = packedFrom.find(message.source);
+  if (last != packedFrom.end() && areEqual(pending.at(last->second).box, box)) {
+    message.block = pending.at(last->second).block;
+    return {};
+  }
+  message.block = world.heap().share(box.bytes());
+  if (!message.block)
+    return Error{ErrorKind::Infeasible,
+                 fmt::format("{}: no room in the {} GiB that processes of a host share",
+                             describe(message), SharedArea::kHeapBytes >> 30)};
+  copyOf(box, box.strides, packedStrides(box)).run(message.source, message.block.get());
+  return {};
+}
+
+Result<void> MpiMessages::post(Message &message) {
   HostHeap &heap = world.heap();
   HostMail &mail = world.mail();
   const MessageBox &box = message.box;
@@ -91,23 +132,18 @@ Result<void> MpiMessages::post(Message &message, const std::byte *data) {
   envelope.from = own;
   envelope.to = message.name.peer;
   envelope.name = WireName(message.name, bytes);
-  envelope.isPacked =
-      bytes <= kPackedBytes || !heap.contains(data) || box.size.size() > Envelope::kMaxDims;
+  envelope.isPacked = bytes <= kPackedBytes || !heap.contains(message.source) ||
+                      box.size.size() > Envelope::kMaxDims;
   if (envelope.isPacked && bytes > 0) {
-    message.block = heap.allocate(bytes);
-    if (!message.block) {
+    if (Result<void> packed = pack(message); !packed) {
       mail.end(*number); // It was not posted, so nobody else knows of it.
-      return Error{ErrorKind::Infeasible,
-                   fmt::format("{}: no room in the {} GiB that processes of a host share",
-                               describe(message), SharedArea::kHeapBytes >> 30)};
+      return packed;
     }
-    StridedCopy(box.size, box.strides, packedStrides(box), box.elementBytes)
-        .run(data, message.block);
-    data = message.block;
   } else if (bytes > 0) {
     std::copy(box.strides.begin(), box.strides.end(), envelope.strides.begin());
   }
-  envelope.offset = bytes > 0 ? heap.offsetOf(data) : 0;
+  envelope.offset =
+      bytes > 0 ? heap.offsetOf(message.block ? message.block.get() : message.source) : 0;
   // All is written before it is posted, from when on the reader may have it. That holds for
   // `isAwaited` too, which tells the reader whether to ring.
   envelope.isAwaited =
@@ -120,14 +156,14 @@ Result<void> MpiMessages::post(Message &message, const std::byte *data) {
 
 Result<PendingMessage> MpiMessages::startSend(const MessageName &name, const std::byte *data,
                                               MessageBox box) {
-  Message message{name, true, nullptr, std::move(box), nullptr};
-  Result<void> started = isNear(name.peer) ? post(message, data) : sendFar(message, data);
+  Message message{name, true, data, nullptr, std::move(box)};
+  Result<void> started = isNear(name.peer) ? post(message) : sendFar(message);
   return started ? Result<PendingMessage>(remember(std::move(message))) : started.error();
 }
 
 Result<PendingMessage> MpiMessages::startReceive(const MessageName &name, std::byte *data,
                                                  MessageBox box, const runtime::Reducer *combine) {
-  Message message{name, false, data, std::move(box), combine};
+  Message message{name, false, nullptr, data, std::move(box), combine};
   if (isNear(name.peer))
     return remember(std::move(message));
   Result<Route> route =
@@ -256,13 +292,17 @@ Result<void> MpiMessages::checkName(const Message &message) const {
 }
 
 void MpiMessages::unpackFrom(const Message &message, const std::byte *elements,
-                             std::span<const int64_t> strides) const {
+                             std::span<const int64_t> strides) {
   const MessageBox &box = message.box;
-  StridedCopy copy(box.size, strides, box.strides, box.elementBytes);
-  if (!message.combine)
-    return copy.run(elements, message.data);
+  const StridedCopy &copy = copyOf(box, strides, box.strides);
+  if (!message.combine) {
+    // The other ranks of the host receive as much at the same time.
+    runtime::Stores stores = runtime::storesFor(receivedBytes * numNear);
+    copy.run(elements, message.target, stores);
+    return runtime::finishStores(stores);
+  }
   copy.forEachRun([&](int64_t from, int64_t to) {
-    message.combine->fold(message.data + to, elements + from, copy.runBytes() / box.elementBytes);
+    message.combine->fold(message.target + to, elements + from, copy.runBytes() / box.elementBytes);
   });
 }
 
@@ -275,11 +315,13 @@ Result<void> MpiMessages::readEnvelope(const Message &message) {
   // reading ends in any case, as the sender may wait for that.
   Result<void> same = checkName(message);
   if (same && message.box.bytes() > 0) {
-    std::vector<int64_t> strides(envelope.strides.begin(),
-                                 envelope.strides.begin() +
+    std::span<const int64_t> strides(envelope.strides.data(),
                                      std::min(message.box.size.size(), Envelope::kMaxDims));
-    unpackFrom(message, world.areas().areaOf(sender)->heap + envelope.offset,
-               envelope.isPacked ? packedStrides(message.box) : strides);
+    const std::byte *elements = world.areas().areaOf(sender)->heap + envelope.offset;
+    if (envelope.isPacked)
+      unpackFrom(message, elements, packedStrides(message.box));
+    else
+      unpackFrom(message, elements, strides);
   }
   world.mail().endReading(envelope, sender);
   return same;
@@ -310,20 +352,21 @@ Result<void> MpiMessages::wait(PendingMessage number) {
   if (outcome && !message.isSend)
     outcome = unpack(message);
   // After a failure it stays, for `abandon`: others may still write to it or read it.
-  if (outcome) {
-    endPosted(message);
-    numFar -= message.packed.bytes ? 1 : 0;
-    pending.erase(found);
-  }
+  if (outcome)
+    forget(found);
   return outcome;
 }
 
-void MpiMessages::endPosted(Message &message) {
-  if (!message.posted)
-    return;
-  if (message.block)
-    world.heap().release(message.block);
-  world.mail().end(*message.posted);
+void MpiMessages::forget(std::map<PendingMessage, Message>::iterator ended) {
+  auto &[number, message] = *ended;
+  if (message.posted)
+    world.mail().end(*message.posted);
+  numFar -= message.packed.bytes ? 1 : 0;
+  numReceives -= message.isSend ? 0 : 1;
+  auto last = packedFrom.find(message.source);
+  if (last != packedFrom.end() && last->second == number)
+    packedFrom.erase(last);
+  pending.erase(ended);
 }
 
 /// A message that nobody has read yet will not be read any more. Either this exchange or the one in
@@ -339,8 +382,6 @@ void MpiMessages::withdraw(Message &message) {
     while (state == Envelope::State::Taken && Clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  if (message.block)
-    world.heap().release(message.block);
   world.mail().leaveWithdrawn(*message.posted);
 }
 
@@ -353,8 +394,10 @@ void MpiMessages::abandon() {
     else if (message.packed.bytes)
       world.leaveBehind(std::move(message.packed), !message.isSend);
   }
+  packedFrom.clear();
   pending.clear();
   numFar = 0;
+  numReceives = 0;
 }
 
 } // namespace shardwise::mpi

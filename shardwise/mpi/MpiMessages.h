@@ -7,9 +7,11 @@
 
 #include "shardwise/mpi/MpiWorld.h"
 #include "shardwise/runtime/RemoteRanks.h"
+#include "shardwise/runtime/StridedCopy.h"
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -30,8 +32,7 @@ public:
 
 class MpiMessages final : public runtime::RemoteMessages {
 public:
-  MpiMessages(MpiWorld &world, const MpiRun &run, Rank own, std::chrono::milliseconds timeout)
-      : world(world), run(run), own(own), timeout(timeout) {}
+  MpiMessages(MpiWorld &world, const MpiRun &run, Rank own, std::chrono::milliseconds timeout);
   MpiMessages(const MpiMessages &) = delete;
   MpiMessages &operator=(const MpiMessages &) = delete;
   ~MpiMessages() override { abandon(); }
@@ -50,7 +51,9 @@ private:
   struct Message {
     runtime::MessageName name;
     bool isSend = false;
-    std::byte *data = nullptr; ///< Of receives.
+    /// Where the elements are sent from, or go to.
+    const std::byte *source = nullptr;
+    std::byte *target = nullptr;
     runtime::MessageBox box;
     const runtime::Reducer *combine = nullptr;
     /// By MPI: what is in flight.
@@ -58,7 +61,7 @@ private:
     /// Within the host: what was posted and is awaited, and the block that it was packed into, if
     /// it was. Of a receive, what has come.
     std::optional<uint32_t> posted = std::nullopt;
-    std::byte *block = nullptr;
+    std::shared_ptr<std::byte> block = nullptr;
     const Envelope *envelope = nullptr;
   };
 
@@ -66,18 +69,24 @@ private:
   int64_t processOf(Rank peer) const { return run.sharesOfRun().processOf(peer); }
   /// Whether memory is shared with the process of `peer`.
   bool isNear(Rank peer) const { return world.areas().areaOf(processOf(peer)) != nullptr; }
-  Result<void> sendFar(Message &message, const std::byte *data);
-  Result<void> post(Message &message, const std::byte *data);
+  Result<void> sendFar(Message &message);
+  Result<void> post(Message &message);
+  Result<void> pack(Message &message);
+  /// Valid until the next call.
+  const runtime::StridedCopy &copyOf(const runtime::MessageBox &box,
+                                     std::span<const int64_t> sourceStrides,
+                                     std::span<const int64_t> targetStrides);
   Result<void> await(Message &message);
   Result<bool> hasArrived(Message &message);
   Error stoppedIn(const Message &message);
   /// Lets others work until something may have happened that a wait is for.
   void rest(const Message &message, uint32_t seenRings, int &numRests);
-  void endPosted(Message &message);
+  /// Of a message that has ended.
+  void forget(std::map<runtime::PendingMessage, Message>::iterator ended);
   void withdraw(Message &message);
   Result<void> readEnvelope(const Message &message);
   void unpackFrom(const Message &message, const std::byte *elements,
-                  std::span<const int64_t> strides) const;
+                  std::span<const int64_t> strides);
   /// The name that came with `message`.
   WireName receivedName(const Message &message) const;
   /// Fails if what has come is not what is expected.
@@ -90,8 +99,16 @@ private:
   const MpiRun &run;
   Rank own;
   std::chrono::milliseconds timeout;
+  /// Ranks of this host, this one among them.
+  int64_t numNear = 0;
   std::map<runtime::PendingMessage, Message> pending;
   int64_t nextMessage = 0;
+  /// Of the sends that are pending and were packed, the last that begins at an address.
+  std::map<const std::byte *, runtime::PendingMessage> packedFrom;
+  /// Receives that are pending, and the bytes of all that were started since none was.
+  int64_t numReceives = 0;
+  int64_t receivedBytes = 0;
+  runtime::StridedCopy copy; ///< Kept between messages, so that it allocates nothing.
   /// Messages by MPI that are pending: they go on when MPI is called, whatever this rank waits for.
   int64_t numFar = 0;
   bool stopped = false;

@@ -47,7 +47,7 @@ MpiWorld::MpiWorld() {
   MPI_Comm_size(messages, &count);
   segment = std::make_unique<HostSegment>(messages);
   ownHeap = std::make_unique<HostHeap>(segment->areas().areaOf(index));
-  ownMail = std::make_unique<HostMail>(segment->areas(), *ownHeap, index);
+  ownMail = std::make_unique<HostMail>(segment->areas(), index);
   ownIndex = index;
   numProcesses = count;
   int *most = nullptr;

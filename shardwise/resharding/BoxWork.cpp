@@ -33,8 +33,6 @@ constexpr int64_t kAloneWrittenBytes = int64_t{1} << 20;
 constexpr int64_t kPartBytes = int64_t{256} << 10;
 /// Source and target of a slab fit into the second cache together.
 constexpr int64_t kSlabBytes = int64_t{256} << 10;
-/// Stores go past the caches if a step writes more than they hold.
-constexpr int64_t kStreamedBytes = int64_t{8} << 20;
 /// Sums are taken in blocks that stay in the first cache.
 constexpr int64_t kSumBytes = int64_t{16} << 10;
 
@@ -241,7 +239,7 @@ int64_t runPieces(const BoxTensor &tensor, std::span<const BoxPiece> pieces,
     read += bytes * std::ssize(piece.sources);
     areCopies &= piece.sources.size() == 1;
   }
-  auto stores = written > kStreamedBytes ? runtime::Stores::Streaming : runtime::Stores::Cached;
+  runtime::Stores stores = runtime::storesFor(written);
   if (read <= kAloneBytes && written <= kAloneWrittenBytes)
     runAlone(tensor, pieces, reducer, stores);
   else if (auto copies = areCopies ? bundlesOf(tensor, pieces) : std::nullopt)

@@ -82,6 +82,7 @@ public:
   Result<void> runStep(size_t number, std::span<const std::byte *const> from,
                        std::span<std::byte *const> to) {
     traffic.receivedBytes.emplace_back(schedule.states[number + 1].size(), 0);
+    stores = storesOf(schedule.states[number + 1]);
     bool isAllReduce = schedule.steps[number].kind == CollectiveKind::AllReduce;
     if (Result<void> done = runRound(number, 0, isAllReduce ? sharesOf(number) : partsOf(number),
                                      from, schedule.states[number], to);
@@ -96,6 +97,14 @@ public:
   ReshardTraffic traffic;
 
 private:
+  /// For the devices of all ranks: they share the caches, if they are of one host.
+  runtime::Stores storesOf(const ShardState &written) const {
+    int64_t bytes = 0;
+    for (const ShardPlace &place : written)
+      bytes += place.bytes(schedule.elementBytes);
+    return runtime::storesFor(bytes);
+  }
+
   /// One part for each transfer that goes straight to its target.
   std::vector<Part> partsOf(size_t number) const {
     const ScheduledStep &step = schedule.steps[number];
@@ -210,8 +219,10 @@ private:
       return;
     runtime::StridedCopy copy(part.size, part.sourceStrides, part.targetStrides,
                               schedule.elementBytes);
-    if (!part.isFolded)
-      return copy.run(source, target);
+    if (!part.isFolded) {
+      copy.run(source, target, stores);
+      return runtime::finishStores(stores);
+    }
     copy.forEachRun([&](int64_t sourceOffset, int64_t targetOffset) {
       reducer->fold(target + targetOffset, source + sourceOffset,
                     copy.runBytes() / schedule.elementBytes);
@@ -263,6 +274,7 @@ private:
   const runtime::Reducer *reducer;
   const RankOfDevice &rankOf;
   std::vector<int64_t> flatStrides;
+  runtime::Stores stores = runtime::Stores::Cached; ///< Of the step.
 };
 
 } // namespace

@@ -3,12 +3,25 @@
 #include "shardwise/resharding/PlannedReshard.h"
 
 #include "shardwise/planner/strategies/HostSums.h"
+#include "shardwise/resharding/ScheduleTime.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace shardwise::resharding {
+namespace {
+
+/// How ranks follow a plan if nobody says. Where links have prices, or there are hosts, the planner
+/// has weighed the steps by these; in one memory each step costs a copy.
+Grain grainFor(const planner::Topology &topology, const ReshardSchedule &steps,
+               const ReshardSchedule &fused) {
+  bool isOneMemory = topology.isPlain() && topology.devicesPerHost == 0;
+  bool isFused = isOneMemory && scheduleSecondsInMemory(fused) <= scheduleSecondsInMemory(steps);
+  return isFused ? Grain::Fused : Grain::Steps;
+}
+
+} // namespace
 
 Result<PlannedReshard> PlannedReshard::plan(planner::ReshardProblem problem,
                                             const ReshardOptions &options) {
@@ -28,8 +41,12 @@ Result<PlannedReshard> PlannedReshard::follow(planner::ReshardProblem problem,
                                problem.elementBytes, runtime::toString(*options.type),
                                runtime::byteSize(*options.type)));
   }
-  planned.stepwise = makeSchedule(problem, plan, Grain::Steps, options.source, options.target);
+  planned.ranked = makeSchedule(problem, plan, Grain::Steps, options.source, options.target);
   planned.fused = makeSchedule(problem, plan, Grain::Fused, options.source, options.target);
+  Grain onRanks = options.onRanks ? *options.onRanks
+                                  : grainFor(problem.topology, planned.ranked, planned.fused);
+  if (onRanks == Grain::Fused)
+    planned.ranked = planned.fused;
   if (std::any_of(planned.fused.steps.begin(), planned.fused.steps.end(),
                   [](const ScheduledStep &step) { return step.combines(); })) {
     if (!options.type) {
@@ -56,7 +73,7 @@ Result<ReshardTraffic> PlannedReshard::execute(runtime::Communicator &communicat
                                                std::span<const std::byte *const> sources,
                                                std::span<std::byte *const> targets,
                                                const RankOfDevice &rankOf) const {
-  return executeOnRank(stepwise, communicator, sources, targets, reducer ? &*reducer : nullptr,
+  return executeOnRank(ranked, communicator, sources, targets, reducer ? &*reducer : nullptr,
                        rankOf);
 }
 

@@ -20,6 +20,10 @@ struct ReshardOptions {
   std::optional<runtime::DataType> type = std::nullopt;
   ShardLayout source = {};
   ShardLayout target = {};
+  /// How ranks follow the plan. Absent: step by step where the topology says something of links or
+  /// hosts, as the plan was made for these; else as takes less time on one host
+  /// (`scheduleSecondsInMemory`).
+  std::optional<Grain> onRanks = std::nullopt;
 };
 
 /// A tensor's way from one sharding to another, ready to be executed. Immutable, so that many
@@ -45,7 +49,7 @@ public:
   const planner::ReshardProblem &problem() const { return reshardProblem; }
   const planner::ReshardPlan &plan() const { return reshardPlan; }
   /// What ranks execute.
-  const ReshardSchedule &steps() const { return stepwise; }
+  const ReshardSchedule &steps() const { return ranked; }
   /// What one process executes.
   const ReshardSchedule &fusedSteps() const { return fused; }
 
@@ -68,7 +72,7 @@ private:
 
   planner::ReshardProblem reshardProblem;
   planner::ReshardPlan reshardPlan;
-  ReshardSchedule stepwise;
+  ReshardSchedule ranked;
   ReshardSchedule fused;
   std::optional<runtime::Reducer> reducer;
 };

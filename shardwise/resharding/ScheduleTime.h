@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a schedule takes on a network, message by message.
+// What a schedule takes, message by message: on a network, and on a host whose ranks copy from each
+// other's memory.
 
 #pragma once
 
@@ -18,5 +19,12 @@ namespace shardwise::resharding {
 /// steps that know the hosts, so the two are equal, but for latencies, where `schedule` was made
 /// with this topology and all devices move alike.
 double scheduleSeconds(const ReshardSchedule &schedule, const planner::Topology &topology);
+
+/// Returns the modelled seconds of ranks of one host that read each other's memory, one device
+/// each. A device writes all that it has after a step, also what it keeps; each message, and each
+/// round of them, costs a little besides. A step takes what its busiest device does.
+///
+/// Example: 16 MiB of [{"x"}, {}] -> [{}, {"x"}] on <["x"=8]> is 2 MiB and 7 messages for each.
+double scheduleSecondsInMemory(const ReshardSchedule &schedule);
 
 } // namespace shardwise::resharding

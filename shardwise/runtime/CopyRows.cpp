@@ -154,6 +154,11 @@ struct Bytes16 {
 
 } // namespace
 
+Stores storesFor(int64_t bytes) {
+  constexpr int64_t kCachedBytes = int64_t{8} << 20;
+  return bytes > kCachedBytes ? Stores::Streaming : Stores::Cached;
+}
+
 void copyRows(const std::byte *source, std::byte *target, const CopiedRows &rows, Stores stores) {
 #ifdef __SSE2__
   if (stores == Stores::Streaming && tryStreaming(source, target, rows))

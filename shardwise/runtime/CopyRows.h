@@ -17,6 +17,10 @@ enum class Stores {
   Streaming
 };
 
+/// Returns how to store what is written of so many bytes together, by all who share the caches:
+/// past these if it is more than they hold.
+Stores storesFor(int64_t bytes);
+
 /// `count` rows of `bytes` each, at two pitches; and all that `planes` times, at two more.
 struct CopiedRows {
   int64_t count = 1;

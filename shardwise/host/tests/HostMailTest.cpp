@@ -4,6 +4,8 @@
 
 #include "shardwise/host/HostMail.h"
 
+#include "shardwise/host/HostHeap.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,8 +56,7 @@ private:
 
 /// What a process holds.
 struct Process {
-  Process(const HostAreas &areas, int64_t index)
-      : heap(areas.areaOf(index)), mail(areas, heap, index) {}
+  Process(const HostAreas &areas, int64_t index) : heap(areas.areaOf(index)), mail(areas, index) {}
 
   HostHeap heap;
   HostMail mail;
@@ -102,7 +103,6 @@ public:
           break;
         bell.wait(seen, HostBell::Clock::now() + std::chrono::seconds(1));
       }
-      process.heap.release(one.block);
       process.mail.end(one.number);
     }
     posted.clear();
@@ -117,8 +117,7 @@ public:
         while (state == State::Taken)
           std::this_thread::yield();
       // A reader that comes too late would be seen here.
-      std::memset(one.block, 0, sizeof(int64_t));
-      process.heap.release(one.block);
+      std::memset(one.block.get(), 0, sizeof(int64_t));
       process.mail.leaveWithdrawn(one.number);
     }
     posted.clear();
@@ -148,7 +147,7 @@ public:
 private:
   struct Posted {
     uint32_t number = 0;
-    std::byte *block = nullptr;
+    std::shared_ptr<std::byte> block;
   };
 
   void forOthers(const std::function<void(int64_t)> &function) const {
@@ -161,15 +160,15 @@ private:
     std::vector<int64_t> values = valuesOf(run, own, to, number);
     auto bytes = static_cast<int64_t>(values.size() * sizeof(int64_t));
     std::optional<uint32_t> which = process.mail.begin();
-    std::byte *block = process.heap.allocate(bytes);
+    std::shared_ptr<std::byte> block = process.heap.share(bytes);
     ASSERT_TRUE(which && block);
-    std::memcpy(block, values.data(), static_cast<size_t>(bytes));
+    std::memcpy(block.get(), values.data(), static_cast<size_t>(bytes));
     Envelope &envelope = process.mail[*which];
     envelope.run = run;
     envelope.from = own;
     envelope.to = to;
     envelope.name = {};
-    envelope.offset = process.heap.offsetOf(block);
+    envelope.offset = process.heap.offsetOf(block.get());
     envelope.isPacked = true;
     envelope.isAwaited = !isLeft || !process.mail.leave(*which, block, bytes);
     if (envelope.isAwaited)
@@ -277,6 +276,49 @@ TEST(HostMailTest, envelopesAreUsedAgain) {
   }
   // Two messages to each of two ranks a run, and what was left in the run before.
   EXPECT_LE(*sender.mail().begin(), 8U);
+}
+
+TEST(HostMailTest, aBlockOfSeveralMessagesIsFreeWhenAllAreRead) {
+  ThreadAreas areas(3);
+  ASSERT_TRUE(areas.isThere());
+  Process sender(*areas, 0);
+  Process first(*areas, 1);
+  Process second(*areas, 2);
+  constexpr int64_t kBytes = 100;
+  const std::byte *where = nullptr;
+  {
+    std::shared_ptr<std::byte> block = sender.heap.share(kBytes);
+    ASSERT_TRUE(block);
+    where = block.get();
+    for (int64_t process : {1, 2}) {
+      uint32_t number = *sender.mail.begin();
+      Envelope &envelope = sender.mail[number];
+      envelope.run = 1;
+      envelope.from = 0;
+      envelope.to = process;
+      envelope.name = {};
+      envelope.isAwaited = false;
+      ASSERT_TRUE(sender.mail.leave(number, block, kBytes));
+      sender.mail.post(number, process);
+    }
+  }
+  auto readBy = [](Process &process, int64_t index) {
+    const Envelope *envelope = process.mail.take(1, 0, index, 0);
+    ASSERT_TRUE(envelope && process.mail.beginReading(*envelope, 0));
+    process.mail.endReading(*envelope, 0);
+  };
+  // What was left is looked at when the next message begins.
+  auto isFree = [&] {
+    sender.mail.end(*sender.mail.begin());
+    std::byte *next = sender.heap.allocate(kBytes);
+    sender.heap.release(next);
+    return next == where;
+  };
+  EXPECT_FALSE(isFree());
+  readBy(second, 2);
+  EXPECT_FALSE(isFree());
+  readBy(first, 1);
+  EXPECT_TRUE(isFree());
 }
 
 } // namespace

@@ -16,9 +16,12 @@ core::DeviceId oneEach(core::DeviceId id) {
   return id;
 }
 
+/// Ranks follow the plan step by step, unless `onRanks` says otherwise.
 PlannedReshard planned(std::string_view text, planner::Strategy strategy,
-                       std::optional<runtime::DataType> type = std::nullopt) {
+                       std::optional<runtime::DataType> type = std::nullopt,
+                       std::optional<Grain> onRanks = Grain::Steps) {
   ReshardOptions options;
+  options.onRanks = onRanks;
   options.planning.strategy = strategy;
   options.type = type;
   Result<PlannedReshard> result = PlannedReshard::plan(problemOf(text), options);
@@ -101,6 +104,61 @@ TEST(ExecuteOnRankTest, stepsFollowEachOther) {
   executeAndCompare(planned(
       R"(16x24xi32 <["a"=2, "b"=2, "c"=2]> [{"a"}, {}], unreduced={"b", "c"} -> [{"c"}, {"a"}])",
       planner::Strategy::Uniform, runtime::DataType::I32));
+}
+
+TEST(ExecuteOnRankTest, stepsInOneMemoryBecomeOneExchangeIfThatCopiesLess) {
+  using enum CollectiveKind;
+  struct Case {
+    const char *text;
+    std::vector<CollectiveKind> planned;
+    std::vector<CollectiveKind> executed;
+  };
+  for (const Case &test : std::vector<Case>{
+           // A slice that nobody keeps.
+           {R"(64x64x16xf32 <["x"=2, "y"=4]> [{"x"}, {}, {}] -> [{}, {"x"}, {"y"}])",
+            {AllSlice, AllToAll},
+            {Exchange}},
+           // 7 messages in place of 4, but a third less to copy.
+           {R"(128x128x64xf32 <["x"=2, "y"=4]> [{}, {"x", "y"}, {}] -> [{"y"}, {}, {}])",
+            {AllToAll, AllGather},
+            {Exchange}},
+           // 31 messages in place of 10, with little to copy.
+           {R"(8x32x2xf32 <["x"=4, "y"=8]> [{}, {"x", "y"}, {}] -> [{"y"}, {}, {}])",
+            {AllToAll, AllGather},
+            {AllToAll, AllGather}},
+           // What is combined stays a step.
+           {R"(64x64x16xi32 <["a"=2, "b"=2, "c"=2]> [{"a"}, {}, {}], unreduced={"b", "c"}
+               -> [{"c"}, {"a"}, {}])",
+            {ReduceScatter, CollectivePermute, AllGather},
+            {ReduceScatter, Exchange}}}) {
+    SCOPED_TRACE(test.text);
+    PlannedReshard bySteps = planned(test.text, planner::Strategy::Uniform, runtime::DataType::I32);
+    EXPECT_EQ(kindsOf(bySteps), test.planned);
+    PlannedReshard reshard =
+        planned(test.text, planner::Strategy::Uniform, runtime::DataType::I32, std::nullopt);
+    EXPECT_EQ(kindsOf(reshard), test.executed);
+    auto numRanks = static_cast<int64_t>(reshard.source().size());
+    DeviceBuffers sources = sourceBuffers(reshard);
+    DeviceBuffers targets(reshard.target(), 4);
+    Result<ReshardTraffic> traffic = executeOnRanks(reshard, sources, targets, numRanks, oneEach);
+    ASSERT_TRUE(traffic.ok()) << traffic.error().message;
+    for (size_t step = 0; step < reshard.steps().steps.size(); ++step)
+      EXPECT_EQ(traffic->receivedBytes[step], receivedBytes(reshard.steps(), step));
+    DeviceBuffers expected(reshard.target(), 4);
+    ASSERT_TRUE(executeOnRanks(bySteps, sources, expected, numRanks, oneEach).ok());
+    EXPECT_TRUE(targets.bytes == expected.bytes);
+    // Links with a price, and hosts, are what the plan was made for.
+    for (const planner::Topology &topology :
+         {planner::Topology{.link = {1e-6, 1e10}}, planner::Topology{.devicesPerHost = 2}}) {
+      planner::ReshardProblem problem = reshard.problem();
+      problem.topology = topology;
+      ReshardOptions options;
+      options.type = runtime::DataType::I32;
+      auto elsewhere = PlannedReshard::follow(problem, reshard.plan(), options);
+      ASSERT_TRUE(elsewhere.ok());
+      EXPECT_EQ(kindsOf(*elsewhere), test.planned);
+    }
+  }
 }
 
 TEST(ExecuteOnRankTest, ranksMayHaveSeveralDevices) {
