@@ -37,7 +37,6 @@ inline ProgramNames namesForTest() {
   };
   auto addValue = [&](ValueId id, const char *name, unsigned line) {
     table.values[id] = {name, line, 11};
-    table.byName[name].push_back(id);
   };
   addOp("func.func", 0, 1);
   addOp("dot_general", 0, 2);

@@ -82,21 +82,35 @@ std::vector<ValueId> findParts(const NameTable &table, StringRef text) {
   return found;
 }
 
-/// The values of all functions that are called `name`.
+/// The values of all functions whose name `fits`, results of ops first.
+template <class FitsT> std::vector<ValueId> whereName(const NameTable &table, FitsT fits) {
+  std::vector<ValueId> found;
+  for (const auto &[id, value] : table.values)
+    if (fits(StringRef(value.name)))
+      found.push_back(id);
+  std::stable_partition(found.begin(), found.end(),
+                        [](const ValueId &id) { return id.isOpResult(); });
+  return found;
+}
+
+/// The values of all functions that are called `name`. Functions may use a name again.
 std::vector<ValueId> named(const NameTable &table, StringRef name) {
+  auto called = [&](StringRef asked) {
+    return whereName(table, [&](StringRef other) { return other == asked; });
+  };
+  std::vector<ValueId> found = called(name);
   // `%5#0` of an op with one result is `%5`.
-  auto found = table.byName.find(name.str());
-  if (found == table.byName.end() && name.ends_with("#0"))
-    found = table.byName.find(name.drop_back(2).str());
-  if (found != table.byName.end())
-    return found->second;
+  if (found.empty() && name.ends_with("#0"))
+    found = called(name.drop_back(2));
+  if (!found.empty())
+    return found;
   // `%5` of an op with several results is all of them.
-  std::vector<ValueId> all;
   std::string begin = name.str() + "#";
-  for (auto i = table.byName.lower_bound(begin);
-       i != table.byName.end() && StringRef(i->first).starts_with(begin); ++i)
-    all.insert(all.end(), i->second.begin(), i->second.end());
-  return all;
+  found = whereName(table, [&](StringRef other) { return other.starts_with(begin); });
+  std::stable_sort(found.begin(), found.end(), [&](const ValueId &a, const ValueId &b) {
+    return table.values.at(a).name < table.values.at(b).name;
+  });
+  return found;
 }
 
 /// Arguments of the regions of a loop have the same names, and the same shardings: the last stands
@@ -117,8 +131,8 @@ std::vector<ValueId> withoutShadowed(const std::vector<ValueId> &found) {
 std::string nearest(const NameTable &table, StringRef text, size_t count) {
   // Of equal distances, the first name in the alphabet.
   std::vector<std::pair<unsigned, std::string>> ranked;
-  for (const auto &[name, ids] : table.byName)
-    ranked.emplace_back(text.edit_distance(name), name);
+  for (const auto &[id, value] : table.values)
+    ranked.emplace_back(text.edit_distance(value.name), value.name);
   for (const auto &[id, label] : table.labels)
     for (StringRef part : partsOf(label))
       ranked.emplace_back(text.edit_distance(part), label);

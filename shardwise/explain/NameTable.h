@@ -53,7 +53,6 @@ struct NameTable {
   /// Places in the user's source, each once.
   std::vector<SourceFrame> frames;
   std::map<ValueId, NamedValue> values;
-  std::map<std::string, std::vector<ValueId>> byName;
   /// What the user's source calls arguments, and results of the program: `params['w1']`.
   std::map<ValueId, std::string> labels;
   std::vector<std::string> resultLabels;

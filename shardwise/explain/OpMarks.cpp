@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mark is a fused location with the number of the op as its metadata.
+// A mark is an opaque location: the number of the op, and the location that it had.
 
 #include "shardwise/explain/OpMarks.h"
 
@@ -14,16 +14,28 @@ void forEachNumberedOp(Block &block, llvm::function_ref<void(Operation *)> visit
     op.walk<WalkOrder::PreOrder>(visit);
 }
 
+namespace {
+
+/// What tells marks from the opaque locations of others.
+TypeID markType() {
+  static SelfOwningTypeID type;
+  return type;
+}
+
+} // namespace
+
 void markOps(ModuleOp module) {
-  int64_t number = 0;
-  Type type = IntegerType::get(module.getContext(), 64);
+  uintptr_t number = 0;
   forEachNumberedOp(*module.getBody(), [&](Operation *op) {
-    op->setLoc(
-        FusedLoc::get({op->getLoc()}, IntegerAttr::get(type, number++), module.getContext()));
+    op->setLoc(OpaqueLoc::get(number++, markType(), op->getLoc()));
   });
 }
 
 int64_t opNumberOf(Location location) {
+  if (auto mark = dyn_cast<OpaqueLoc>(location))
+    return mark.getUnderlyingTypeID() == markType()
+               ? static_cast<int64_t>(mark.getUnderlyingLocation())
+               : opNumberOf(mark.getFallbackLocation());
   if (auto call = dyn_cast<CallSiteLoc>(location))
     return opNumberOf(call.getCallee());
   if (auto named = dyn_cast<NameLoc>(location))
@@ -31,8 +43,6 @@ int64_t opNumberOf(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   if (!fused)
     return -1;
-  if (auto number = dyn_cast_or_null<IntegerAttr>(fused.getMetadata()))
-    return number.getInt();
   for (Location part : fused.getLocations())
     if (int64_t number = opNumberOf(part); number >= 0)
       return number;

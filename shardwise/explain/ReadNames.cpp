@@ -78,9 +78,7 @@ public:
 private:
   using Numbers = llvm::DenseMap<Operation *, int64_t>;
 
-  /// Functions may use a name again; a value has one.
   void addName(const ValueId &id, std::string name, unsigned line, unsigned column) {
-    table.byName[name].push_back(id);
     // Results come in the order of their ids.
     table.values.insert_or_assign(table.values.end(), id,
                                   NamedValue{std::move(name), line, column});
@@ -186,6 +184,9 @@ void NameReader::skipHelpers() {
     const SourceFrame &at = table.frames[frame];
     return !at.function.empty() && !functionsOfOthers.contains({at.file, at.function});
   };
+  std::vector<std::string> places;
+  for (const SourceFrame &frame : table.frames)
+    places.push_back(frame.place());
   for (NamedOp &op : table.ops) {
     // The frame behind the last helper; between helpers are only functions of constraints.
     size_t shown = 0;
@@ -198,7 +199,7 @@ void NameReader::skipHelpers() {
     }
     op.shownFrame = static_cast<int32_t>(shown);
     if (!op.frames.empty())
-      op.origin = table.frames[op.frames[shown]].place();
+      op.origin = places[op.frames[shown]];
   }
 }
 

@@ -101,6 +101,12 @@ bool isUnknownToShardingRules(mlir::OperationName name) {
   return !lines || (!lines->rule && lines->withoutRule == RuleState::Unknown);
 }
 
+bool dependsOnTypesOnly(mlir::Operation *op) {
+  const SheetLines *lines = SheetTable::instance().find(op->getName());
+  return lines && lines->rule == kElementwiseLines.rule && !lines->correctUses &&
+         !sdy::getShardingRule(op);
+}
+
 LinearSets linearSets(mlir::Operation *op) {
   const SheetLines *lines = SheetTable::instance().findOwn(op->getName());
   return lines && lines->linearSets ? lines->linearSets(op) : LinearSets{};

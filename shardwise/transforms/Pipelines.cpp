@@ -23,7 +23,8 @@ namespace shardwise::transforms {
 namespace {
 
 /// Passes are not verified one by one, which takes a sixth of all time in a large program, nor what
-/// only another pipeline reads. `shardwise-opt` does that, and so do the tests of the passes.
+/// only another pipeline or `explain` reads. `shardwise-opt` does that, and so do the tests of the
+/// passes; who executes or prints a program verifies it.
 LogicalResult runUnverified(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
@@ -157,7 +158,7 @@ void buildLocalPipeline(OpPassManager &manager, OutputForm form, const Partition
   manager.addPass(partition::createConvertGlobalToLocal({/*keepCollectives=*/true}));
   manager.addPass(partition::createDropCarried());
   // Equal constants, offsets and slices of what several ops needed.
-  manager.addNestedPass<func::FuncOp>(createCSEPass());
+  manager.addPass(partition::createMergeEqualOps());
   if (form == OutputForm::Sdy)
     return;
   manager.addPass(
@@ -176,7 +177,7 @@ void buildLocalPipeline(OpPassManager &manager, OutputForm form, const Partition
   if (form == OutputForm::MlirShard)
     manager.addPass(partition::createCollectivesToShard());
   // The same of what collectives became.
-  manager.addNestedPass<func::FuncOp>(createCSEPass());
+  manager.addPass(partition::createMergeEqualOps());
   // In `jax.shard_map` XLA takes no collectives of several operands; it combines by itself.
   if (form != OutputForm::XlaShardMap) {
     partition::CombineCollectivesOptions options;
@@ -207,7 +208,7 @@ LogicalResult runReshardPipeline(ModuleOp module, const PartitionChoices &choice
 }
 
 LogicalResult runLocalPipeline(ModuleOp module, const PartitionChoices &choices) {
-  return runPipeline(module, [&](OpPassManager &manager) {
+  return runUnverified(module, [&](OpPassManager &manager) {
     buildLocalPipeline(manager, OutputForm::Run, choices);
   });
 }

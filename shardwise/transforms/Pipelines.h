@@ -85,9 +85,9 @@ void buildBorderPipeline(mlir::OpPassManager &manager, OutputForm form);
 
 /// Run the pipelines above on `module`. They fail with a diagnostic. The first marks ops with
 /// shardings that users wrote (importer::markWrittenShardings) for the second, which removes the
-/// marks. The third goes on with what the second left, for a program to run. What the first and the
-/// second leave is on its way to another pipeline, and verified behind that: who stops there
-/// verifies it.
+/// marks. The third goes on with what the second left, for a program to run. What these three leave
+/// is not verified: it is on its way to another pipeline, or somebody looks at it without using it.
+/// Who does use it verifies it.
 llvm::LogicalResult runPropagationPipeline(mlir::ModuleOp module,
                                            propagate::PropagationObserver *observer = nullptr);
 llvm::LogicalResult runReshardPipeline(mlir::ModuleOp module, const PartitionChoices &choices = {});

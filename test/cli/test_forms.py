@@ -63,7 +63,7 @@ def check_lowered_sdy(shardwise, shardwise_opt, folder, path):
     (folder / "local.mlir").write_text(local.stdout)
     lowered = shardwise_opt(folder / "local.mlir",
                             "-pass-pipeline=builtin.module(shardwise-lower-local-collectives,"
-                            "shardwise-shorten-lives,func.func(cse),shardwise-combine-collectives)")
+                            "shardwise-shorten-lives,shardwise-merge-equal-ops,shardwise-combine-collectives)")
     assert lowered.returncode == 0, lowered.stderr
     assert lowered.stdout.strip() == expected.stdout.strip()
 

@@ -26,6 +26,16 @@ TensorShardingAttr elementOrNull(TensorShardingPerValueAttr shardings, size_t in
   return shardings && index < shardings.size() ? shardings[index] : TensorShardingAttr();
 }
 
+/// The attribute `sdy.sharding` of `op`. Asked for every value many times: its class, which hardly
+/// another has, is compared faster than its name.
+std::optional<NamedAttribute> findShardingList(Operation *op) {
+  for (const NamedAttribute &attribute : op->getRawDictionaryAttrs().getValue())
+    if (isa<TensorShardingPerValueAttr>(attribute.getValue()) &&
+        attribute.getName() == kShardingAttr)
+      return attribute;
+  return std::nullopt;
+}
+
 TensorShardingAttr getOwnerSharding(Value owner);
 
 /// Position of `owner` among the block arguments or results that own edges of `op`.
@@ -131,11 +141,8 @@ void setOpResultSharding(OpResult result, TensorShardingAttr sharding) {
           typed.setOutShardingsAttr(shardings);
       })
       .Default([&](Operation *) {
-        auto old = op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr);
-        if (auto shardings = withElement(old, op->getResultTypes(), index, sharding, context))
-          op->setAttr(kShardingAttr, shardings);
-        else
-          op->removeAttr(kShardingAttr);
+        setShardingList(
+            op, withElement(getShardingList(op), op->getResultTypes(), index, sharding, context));
       });
 }
 
@@ -185,10 +192,7 @@ TensorShardingAttr getSharding(Value value) {
   size_t index = result.getResultNumber();
   Operation *op = result.getOwner();
   // Defensive throughout: the verifier asks before it knows that attributes are well-formed.
-  auto fromAttribute = [&] {
-    return elementOrNull(
-        dyn_cast_or_null<TensorShardingPerValueAttr>(op->getDiscardableAttr(kShardingAttr)), index);
-  };
+  auto fromAttribute = [&] { return elementOrNull(getShardingList(op), index); };
   // Most ops of a program: to ask each for its classes and interfaces takes longer than all else.
   if (!isa_and_nonnull<SdyDialect>(op->getDialect()))
     return fromAttribute();
@@ -224,20 +228,32 @@ SmallVector<TensorShardingAttr> getShardings(ValueRange values) {
   return llvm::map_to_vector(values, [](Value value) { return getSharding(value); });
 }
 
+TensorShardingPerValueAttr getShardingList(Operation *op) {
+  std::optional<NamedAttribute> attribute = findShardingList(op);
+  return attribute ? cast<TensorShardingPerValueAttr>(attribute->getValue())
+                   : TensorShardingPerValueAttr();
+}
+
+void setShardingList(Operation *op, TensorShardingPerValueAttr shardings) {
+  if (!shardings) {
+    op->removeDiscardableAttr(kShardingAttr);
+    return;
+  }
+  // To make an attribute of the name takes as long as all else here.
+  std::optional<NamedAttribute> old = findShardingList(op);
+  op->setDiscardableAttr(old ? old->getName() : StringAttr::get(op->getContext(), kShardingAttr),
+                         shardings);
+}
+
 ArrayRef<TensorShardingAttr> getResultShardings(Operation *op) {
-  auto shardings = op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttr);
+  TensorShardingPerValueAttr shardings = getShardingList(op);
   return shardings ? shardings.getShardings() : ArrayRef<TensorShardingAttr>();
 }
 
 void setResultShardings(Operation *op, ArrayRef<TensorShardingAttr> shardings) {
-  if (shardings.empty()) {
-    op->removeAttr(kShardingAttr);
-    return;
-  }
-  if (auto attr = makePerValue(op->getContext(), op->getResultTypes(), shardings))
-    op->setAttr(kShardingAttr, attr);
-  else
-    op->removeAttr(kShardingAttr);
+  setShardingList(op, shardings.empty()
+                          ? TensorShardingPerValueAttr()
+                          : makePerValue(op->getContext(), op->getResultTypes(), shardings));
 }
 
 TensorShardingPerValueAttr makePerValue(MLIRContext *context, TypeRange types,

@@ -71,6 +71,10 @@ void setSharding(mlir::Value value, TensorShardingAttr sharding);
 /// One entry per value, null where it has none.
 llvm::SmallVector<TensorShardingAttr> getShardings(mlir::ValueRange values);
 
+/// The attribute `sdy.sharding` of an operation; null if it has none.
+TensorShardingPerValueAttr getShardingList(mlir::Operation *op);
+/// Sets it; null removes it.
+void setShardingList(mlir::Operation *op, TensorShardingPerValueAttr shardings);
 /// Shardings of all results in the operation's `sdy.sharding`: empty if it has none.
 llvm::ArrayRef<TensorShardingAttr> getResultShardings(mlir::Operation *op);
 /// Sets `sdy.sharding` of `op`; null entries become open on the mesh of another entry, and all

@@ -30,15 +30,21 @@ public:
   ListsOf(Operation *op, ListVisitor visit) : op(op), visit(visit) {}
 
   void visitAll() {
-    perValue(Kind::OpResult,
-             dyn_cast_or_null<TensorShardingPerValueAttr>(op->getDiscardableAttr(kShardingAttr)),
-             op->getResultTypes(),
-             [&](TensorShardingPerValueAttr updated) { op->setAttr(kShardingAttr, updated); });
-    if (auto function = dyn_cast<func::FuncOp>(op))
-      return signature(function);
-    // Most ops of a program: to ask each for its classes and interfaces takes longer than all else.
-    if (!isa_and_nonnull<SdyDialect>(op->getDialect()))
-      return;
+    // Every op of a program is asked, many times, and most have at most this.
+    if (TensorShardingPerValueAttr shardings = getShardingList(op))
+      perValue(Kind::OpResult, shardings, op->getResultTypes(),
+               [&](TensorShardingPerValueAttr updated) { setShardingList(op, updated); });
+    // To ask each for its classes and interfaces takes longer than all else.
+    if (isa_and_nonnull<SdyDialect>(op->getDialect()))
+      return visitOwn();
+    if (op->getNumRegions() > 0)
+      if (auto function = dyn_cast<func::FuncOp>(op))
+        signature(function);
+  }
+
+private:
+  /// The lists of an op of this dialect.
+  void visitOwn() {
     if (auto in = dyn_cast_or_null<TensorShardingAttr>(op->getDiscardableAttr(kInShardingAttr));
         in && isLocalCollective(op))
       visit(Kind::LocalOperand, in, op->getOperandTypes(),
@@ -63,7 +69,6 @@ public:
         });
   }
 
-private:
   void signature(func::FuncOp function) {
     visit(Kind::FunctionArgument, getFuncArgShardings(function), function.getArgumentTypes(),
           [&](Shardings updated) { setFuncArgShardings(function, updated); });

@@ -163,10 +163,24 @@ TEST(EveryOpTest, withTheTraitIsElementwise) {
     programs.parse("%a: tensor<8x4xf32>", text);
     ASSERT_TRUE(programs.module) << text;
     EXPECT_TRUE(isElementwise(programs.op())) << text;
+    EXPECT_TRUE(dependsOnTypesOnly(programs.op())) << text;
     EXPECT_TRUE(llvm::StringRef(sheetOf(programs.op()))
                     .starts_with("([i, j])->([i, j]) {i=8, j=4}\ni: local, j: local"))
         << text;
   });
+}
+
+TEST(DependsOnTypesOnlyTest, notOfOpsThatSayMore) {
+  Programs programs;
+  for (const char *op :
+       {"\"stablehlo.uniform_dequantize\"(%a) : (tensor<8xf32>) -> tensor<8xf32>",
+        "stablehlo.reverse %a, dims = [0] : tensor<8xf32>",
+        "stablehlo.exponential %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([j]) {i=8, "
+        "j=8}>} : tensor<8xf32>"}) {
+    programs.parse("%a: tensor<8xf32>", op);
+    ASSERT_TRUE(programs.module) << op;
+    EXPECT_FALSE(dependsOnTypesOnly(programs.op())) << op;
+  }
 }
 
 std::string paddingsOf(mlir::Operation *op) {

@@ -113,9 +113,10 @@ private:
     bool isPreserving = true;
     std::vector<Operation *> originals;
     region.walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
-      bool hasPreservingKind = isConstant(op) || isPreservingOp(op);
-      isPreserving &= hasPreservingKind || op->hasTrait<mlir::OpTrait::IsTerminator>() ||
-                      mlir::isa<sdy::DataFlowEdgeOp>(op);
+      // Nobody asks again what the first other op has answered.
+      isPreserving = isPreserving && (isConstant(op) || isPreservingOp(op) ||
+                                      op->hasTrait<mlir::OpTrait::IsTerminator>() ||
+                                      mlir::isa<sdy::DataFlowEdgeOp>(op));
       if (isConstantExpression(op) || isScalarExpansion(op)) {
         // Operands are not split off here: a copy of the op brings copies of them along.
         splittable.insert(op);
@@ -167,12 +168,17 @@ private:
     if (isConstant(op))
       return true;
     // Other ops without operands, such as partition_id, differ between devices or runs.
-    bool isCall = mlir::isa<mlir::func::CallOp, sdy::NamedComputationOp>(op);
-    return (isCall || op->getNumOperands() > 0) && isPreservingOp(op) &&
-           llvm::all_of(op->getOperands(), [&](Value operand) {
-             Operation *definer = operand.getDefiningOp();
-             return definer && splittable.contains(definer) && isKnownConstant(definer);
-           });
+    if (op->getNumOperands() == 0 && !mlir::isa<mlir::func::CallOp, sdy::NamedComputationOp>(op))
+      return false;
+    // Operands come first: most ops have one that is not constant, and what an op does is asked of
+    // its interfaces.
+    return llvm::all_of(op->getOperands(),
+                        [&](Value operand) {
+                          Operation *definer = operand.getDefiningOp();
+                          return definer && splittable.contains(definer) &&
+                                 isKnownConstant(definer);
+                        }) &&
+           isPreservingOp(op);
   }
 
   /// Scalar expansions of values that are not constant can be split, but are not constant.

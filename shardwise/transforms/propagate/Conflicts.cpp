@@ -21,6 +21,7 @@
 #include "shardwise/transforms/propagate/Conflicts.h"
 
 #include "shardwise/transforms/propagate/OpPriorities.h"
+#include "shardwise/transforms/propagate/StepsInVain.h"
 
 #include <algorithm>
 #include <tuple>
@@ -113,31 +114,44 @@ private:
   const PropagationTrace &trace;
   const AxisHistory &history;
   ShardingProjection projection;
+  std::vector<const MeshSharding *> current;
   std::vector<const core::Sharding *> shardings;
   MeshId mesh = kNoMesh;
+  /// What agrees, by rule, shardings, and whether the op is element-wise.
+  StepsInVain agreeing;
   std::vector<Conflict> conflicts;
 };
 
 void ConflictFinder::examine(const Place &place) {
+  current.clear();
+  for (ValueGroupId group : place.groups)
+    current.push_back(group == kNoValueGroup ? nullptr : graph.valueGroups()[group].current.get());
+  // The identity that stands for the rule of a barrier is not kept.
+  std::optional<StepsInVain::Key> key;
+  if (place.node == kNoNode || graph.nodes()[place.node].rule)
+    key = StepsInVain::keyOf(place.rule, place.isElementwise, current);
+  if (key && agreeing.contains(*key))
+    return;
   shardings.clear();
   mesh = kNoMesh;
-  for (ValueGroupId group : place.groups) {
-    const MeshSharding *current =
-        group == kNoValueGroup ? nullptr : graph.valueGroups()[group].current.get();
-    bool hasMesh = current && !graph.meshes()[current->mesh].mesh.isEmpty();
-    shardings.push_back(hasMesh ? &current->sharding : nullptr);
+  for (const MeshSharding *sharding : current) {
+    bool hasMesh = sharding && !graph.meshes()[sharding->mesh].mesh.isEmpty();
+    shardings.push_back(hasMesh ? &sharding->sharding : nullptr);
     if (!hasMesh)
       continue;
-    if (mesh != kNoMesh && graph.meshes()[mesh].sameAs != graph.meshes()[current->mesh].sameAs)
+    if (mesh != kNoMesh && graph.meshes()[mesh].sameAs != graph.meshes()[sharding->mesh].sameAs)
       return; // Nothing was ever compared.
-    mesh = current->mesh;
+    mesh = sharding->mesh;
   }
   // On a mesh of one device, the shardings have no dimensions.
   if (mesh == kNoMesh || graph.meshes()[mesh].mesh.isMaximal())
     return;
   projection.fill(*place.rule, shardings);
+  size_t numBefore = conflicts.size();
   for (FactorIndex factor = 0; factor < projection.numFactors(); ++factor)
     examineFactor(place, factor);
+  if (key && conflicts.size() == numBefore)
+    agreeing.add(*key);
 }
 
 void ConflictFinder::examineFactor(const Place &place, FactorIndex factor) {

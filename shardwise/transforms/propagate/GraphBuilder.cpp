@@ -198,7 +198,7 @@ private:
       return reshard.getShardingAttr();
     if (auto collective = mlir::dyn_cast<sdy::CollectiveOpInterface>(op))
       return collective.getOutSharding();
-    auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>(sdy::kShardingAttr);
+    sdy::TensorShardingPerValueAttr perValue = sdy::getShardingList(op);
     return perValue && number < perValue.size() ? perValue[number] : sdy::TensorShardingAttr();
   }
 

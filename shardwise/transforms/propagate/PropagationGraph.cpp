@@ -74,11 +74,13 @@ void PropagationGraph::assign(ValueGroupId groupId, MeshSharding sharding) {
 
 const core::ShardingRule *PropagationGraph::setRule(NodeId id,
                                                     std::optional<core::ShardingRule> rule) {
-  Node &node = allNodes[id];
-  node.ruleLookup = rule ? RuleLookup::Found : RuleLookup::None;
-  if (rule)
-    node.rule = share(std::move(*rule));
-  return node.rule;
+  setSharedRule(id, rule ? share(std::move(*rule)) : nullptr);
+  return allNodes[id].rule;
+}
+
+void PropagationGraph::setSharedRule(NodeId id, const core::ShardingRule *rule) {
+  allNodes[id].ruleLookup = rule ? RuleLookup::Found : RuleLookup::None;
+  allNodes[id].rule = rule;
 }
 
 MeshSharding PropagationGraph::resolve(mlir::Attribute attr) {

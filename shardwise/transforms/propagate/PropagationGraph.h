@@ -152,6 +152,8 @@ public:
 
   /// Stores what the look-up of a node's rule found. Returns the rule as the node has it.
   const core::ShardingRule *setRule(NodeId node, std::optional<core::ShardingRule> rule);
+  /// Gives a node the rule, or the lack of one, that this returned for another node.
+  void setSharedRule(NodeId node, const core::ShardingRule *rule);
   /// Notes that `group` moves to another mesh without getting axes. Returns whether it has before.
   bool noteMeshChange(ValueGroupId group) {
     return std::exchange(allValueGroups[group].hasChangedMesh, true);

@@ -65,6 +65,22 @@ PropagationDirection toDirection(sdy::PropagationDirection direction) {
   llvm_unreachable("four directions");
 }
 
+/// Whether the rule of `op` follows from the shape of its result and the number of its operands:
+/// all have this shape. Most ops of a program are such, and to make a rule, and to look whether it
+/// is known, takes longer than to ask.
+bool isPointwise(mlir::Operation *op) {
+  if (!rules::dependsOnTypesOnly(op) || op->getNumOperands() == 0 || op->getNumResults() != 1)
+    return false;
+  auto shapeOf = [](mlir::Value value) {
+    return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  };
+  mlir::RankedTensorType result = shapeOf(op->getResult(0));
+  return result && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+           mlir::RankedTensorType type = shapeOf(operand);
+           return type && type.getShape() == result.getShape();
+         });
+}
+
 /// Whether at most one op besides `op` uses `value`.
 bool hasAtMostOneOtherUser(mlir::Value value, mlir::Operation *op) {
   mlir::Operation *other = nullptr;
@@ -154,6 +170,14 @@ const core::ShardingRule *Worklist::ruleOf(NodeId id) {
   const Node &node = graph.nodes()[id];
   if (node.ruleLookup != RuleLookup::Pending)
     return node.rule;
+  const core::ShardingRule **ofAlike = nullptr;
+  if (node.kind == NodeKind::Op && isPointwise(node.op)) {
+    ofAlike = &pointwiseRules[{node.op->getResult(0).getType(), node.op->getNumOperands()}];
+    if (*ofAlike) {
+      graph.setSharedRule(id, *ofAlike);
+      return *ofAlike;
+    }
+  }
   std::optional<core::ShardingRule> rule;
   if (node.kind == NodeKind::Op) {
     rule = rules::shardingRule(node.op, {isConservative});
@@ -166,7 +190,10 @@ const core::ShardingRule *Worklist::ruleOf(NodeId id) {
       rule = core::pointwiseRule(shape, node.numOperands, 1);
     }
   }
-  return graph.setRule(id, std::move(rule));
+  const core::ShardingRule *found = graph.setRule(id, std::move(rule));
+  if (ofAlike)
+    *ofAlike = found;
+  return found;
 }
 
 std::optional<Worklist::NodeStep> Worklist::inputOf(const Node &node, const RoundOptions &options) {
@@ -230,6 +257,18 @@ MeshId Worklist::commonMesh() const {
   return common != kNoMesh && graph.meshes()[common].mesh.isMaximal() ? kNoMesh : common;
 }
 
+std::optional<StepsInVain::Key> Worklist::keyOf(const NodeStep &input,
+                                                propagation::FactorStrategy strategy) const {
+  if (input.transformedEdge)
+    return std::nullopt;
+  uint64_t options = 0;
+  for (uint64_t option : {uint64_t(strategy), uint64_t(input.directions.passThrough),
+                          uint64_t(input.directions.other), uint64_t(input.isElementwise),
+                          uint64_t(input.isConservative), uint64_t(input.operands.size())})
+    options = options << 8 | option;
+  return StepsInVain::keyOf(input.rule, options, inputs);
+}
+
 bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strategy, Notify notify) {
   inputs.clear();
   for (ValueGroupId group : input.operands)
@@ -242,6 +281,9 @@ bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strate
         transformed(*input.transformedEdge, *inputs.back(), sdy::EdgeTransform::BeforePropagation);
     inputs.back() = &shownByEdge;
   }
+  std::optional<StepsInVain::Key> key = keyOf(input, strategy);
+  if (key && stepsInVain.contains(*key))
+    return false;
   MeshId mesh = commonMesh();
   if (mesh == kNoMesh)
     return false;
@@ -270,6 +312,8 @@ bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strate
   bool changed = false;
   int64_t numOperands = static_cast<int64_t>(input.operands.size());
   std::vector<TensorUpdate> updates = propagation::propagate(step, buffers);
+  if (key && updates.empty())
+    stepsInVain.add(*key);
   MeshSharding throughEdge;
   if (input.transformedEdge && !updates.empty() && updates.back().tensor >= numOperands) {
     MeshSharding shown{mesh, updates.back().sharding};

@@ -13,6 +13,7 @@
 #include "shardwise/transforms/propagate/OpPriorities.h"
 #include "shardwise/transforms/propagate/PropagationGraph.h"
 #include "shardwise/transforms/propagate/PropagationTrace.h"
+#include "shardwise/transforms/propagate/StepsInVain.h"
 #include "shardwise/transforms/propagate/UnknownOps.h"
 
 #include <optional>
@@ -86,6 +87,10 @@ private:
                      const RoundOptions &options) const;
   /// Runs one step and stores what changed. Returns whether anything changed.
   bool runStep(const NodeStep &input, propagation::FactorStrategy strategy, Notify notify);
+  /// What a step depends on, with the shardings in `inputs`; nothing if it has too many tensors, or
+  /// an edge shows another sharding than it stores.
+  std::optional<StepsInVain::Key> keyOf(const NodeStep &input,
+                                        propagation::FactorStrategy strategy) const;
   MeshId commonMesh() const;
   /// What the target of an edge with a transform is to store for `shown`, the sharding that the
   /// step gave it; unset if that is no more than it has.
@@ -108,6 +113,10 @@ private:
   std::vector<NodeId> stack;
   std::vector<bool> isOnStack;
   UnknownOps unknownOps;
+  /// Of ops whose tensors have one shape: by the type of the result and the number of operands.
+  llvm::DenseMap<std::pair<mlir::Type, unsigned>, const core::ShardingRule *> pointwiseRules;
+
+  StepsInVain stepsInVain;
 
   // Memory of a step, kept between steps.
   propagation::StepBuffers buffers;

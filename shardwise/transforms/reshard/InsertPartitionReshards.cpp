@@ -95,6 +95,7 @@ private:
   llvm::LogicalResult verifyDeclared(mlir::Operation *op, const rules::OpSheet &sheet);
   core::AxisList axesStayingPartial(mlir::Operation *op, const rules::LinearOperands &linear,
                                     const propagation::AxesPerFactor &axes);
+  bool isInPlace(mlir::Operation *op, const rules::OpSheet &sheet);
   void visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet);
   void bringRows(mlir::Operation *op, const OpModes::Mode &mode, mlir::Attribute mesh);
   void replaceByTwoPhases(mlir::Operation *op, const rules::OpSheet &sheet,
@@ -227,7 +228,26 @@ core::AxisList PartitionReshards::axesStayingPartial(mlir::Operation *op,
   return staying;
 }
 
+/// Whether all tensors of an op are where its mode has them, on the only mesh of the program, with
+/// nothing to combine. So it is of most ops: nothing has to be brought anywhere.
+bool PartitionReshards::isInPlace(mlir::Operation *op, const rules::OpSheet &sheet) {
+  const PlacementGraph::Op *known = graph ? graph->findOp(op) : nullptr;
+  if (!known || !program.isOnOneMesh())
+    return false;
+  const OpModes::Mode &mode = graph->modes.mode(known->modeIfWhole);
+  if (!mode.staying.empty() || mode.passesRows() || needsTwoPhases(sheet.uses, mode.axes))
+    return false;
+  const Placements::Id *implied = mode.implied.begin();
+  auto isThere = [&](mlir::Value value) {
+    const core::Sharding &placement = program.placementOf(value);
+    return placement.unreduced.empty() && graph->placements.findLasting(placement) == *implied++;
+  };
+  return llvm::all_of(op->getOperands(), isThere) && llvm::all_of(op->getResults(), isThere);
+}
+
 void PartitionReshards::visitBySheet(mlir::Operation *op, const rules::OpSheet &sheet) {
+  if (isInPlace(op, sheet))
+    return;
   llvm::SmallVector<const core::Sharding *> placements;
   llvm::SmallVector<propagation::FactorTensor> tensors;
   auto add = [&](mlir::Value value) {

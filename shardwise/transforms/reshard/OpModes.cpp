@@ -73,16 +73,22 @@ const core::TensorMapping &mappingOf(const core::ShardingRule &rule, int64_t ten
 
 } // namespace
 
-OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGroups rows) {
+std::vector<const void *> OpModes::typesOf(mlir::Operation *op) {
   // Types say shapes and element sizes. What can be made in any sharding is no reason to move.
   std::vector<const void *> key;
-  auto addKey = [&](mlir::Value value) {
-    key.push_back(value.getType().getAsOpaquePointer());
-    key.push_back(isRemakable(value) ? this : nullptr);
+  key.reserve(2 * (op->getNumOperands() + op->getNumResults()) + 1);
+  auto add = [&](mlir::Value value) {
+    const void *type = value.getType().getAsOpaquePointer();
+    key.push_back(type);
+    key.push_back(isRemakable(value) ? type : nullptr);
   };
-  llvm::for_each(op->getOperands(), addKey);
-  llvm::for_each(op->getResults(), addKey);
-  llvm::SmallVector<Id, 1> &alike = kindsOfTypes[key];
+  llvm::for_each(op->getOperands(), add);
+  llvm::for_each(op->getResults(), add);
+  return key;
+}
+
+OpModes::Id OpModes::kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGroups rows) {
+  llvm::SmallVector<Id, 1> &alike = kindsOfTypes[typesOf(op)];
   propagation::WorkCost work = costs.workOf(op);
   for (Id id : alike)
     if (isSameSheet(kinds[id].sheet, sheet) && kinds[id].work == work && kinds[id].rows == rows)

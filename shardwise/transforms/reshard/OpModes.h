@@ -62,6 +62,9 @@ public:
   OpModes(const core::Mesh &mesh, Placements &placements, PlannedCosts &costs)
       : mesh(mesh), placements(placements), costs(costs) {}
 
+  /// Returns the types of the operands and results of `op`, and which of them can be made in any
+  /// sharding: equal for ops that have the same kind if they have the same sheet, work and rows.
+  static std::vector<const void *> typesOf(mlir::Operation *op);
   /// Returns the number of the kind of `op`, which has `sheet` and `rows`.
   Id kindOf(mlir::Operation *op, rules::OpSheet sheet, RowsOfGroups rows = {});
   /// References stay valid.

@@ -22,6 +22,7 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/OpRoles.h"
@@ -159,6 +160,29 @@ void PlacementGraph::letMove(Index group, mlir::Operation *giver) {
                           !importer::hasWrittenSharding(giver);
 }
 
+/// Returns the kind of an op; none if it has no sheet.
+std::optional<OpModes::Id> PlacementGraph::kindOf(mlir::Operation *op) {
+  // To make a sheet takes long, so of ops that have the same it is made once.
+  OpModes::Id *known = nullptr;
+  if (rowsOfGroups.empty() && rules::dependsOnTypesOnly(op)) {
+    std::vector<const void *> key = modes.typesOf(op);
+    key.push_back(op->getName().getAsOpaquePointer());
+    known = &kindsOfNames.try_emplace(std::move(key), OpModes::kNone).first->second;
+    if (*known != OpModes::kNone)
+      return *known;
+  }
+  std::optional<rules::OpSheet> sheet = rules::opSheet(op);
+  if (!sheet)
+    return std::nullopt;
+  if (!rules.exchangesRows)
+    rules::dropExchanges(*sheet);
+  RowsOfGroups rows = rowsOfGroups.of(op, *sheet);
+  OpModes::Id kind = modes.kindOf(op, std::move(*sheet), std::move(rows));
+  if (known)
+    *known = kind;
+  return kind;
+}
+
 void PlacementGraph::addOp(mlir::Operation *op, double timesRun) {
   auto isTensorCut = [&](mlir::Value value) { return isCut(program.placementOf(value)); };
   // What is whole may become a partial sum, or be cut, if what it is computed from is.
@@ -169,16 +193,13 @@ void PlacementGraph::addOp(mlir::Operation *op, double timesRun) {
   if (!llvm::any_of(op->getOperands(), isTensorCut) &&
       !llvm::any_of(op->getResults(), isTensorCut) && !llvm::any_of(op->getOperands(), isGiven))
     return;
-  std::optional<rules::OpSheet> sheet = rules::opSheet(op);
-  if (!sheet)
+  std::optional<OpModes::Id> kind = kindOf(op);
+  if (!kind)
     return;
-  if (!rules.exchangesRows)
-    rules::dropExchanges(*sheet);
   auto number = static_cast<Index>(ops.size());
   Op &added = ops.emplace_back();
   added.op = op;
-  RowsOfGroups rows = rowsOfGroups.of(op, *sheet);
-  kinds.push_back(modes.kindOf(op, std::move(*sheet), std::move(rows)));
+  kinds.push_back(*kind);
   added.timesRun = timesRun;
   for (mlir::Value operand : op->getOperands())
     added.tensors.push_back(find(operand));

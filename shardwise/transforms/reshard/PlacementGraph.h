@@ -17,6 +17,8 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace shardwise::reshard {
@@ -154,6 +156,7 @@ private:
   void letBorderMove();
   Placements::Id sizeOf(const Group &group) const;
   void addOp(mlir::Operation *op, double timesRun);
+  std::optional<OpModes::Id> kindOf(mlir::Operation *op);
   void letMove(Index group, mlir::Operation *giver);
   void addUses(mlir::Operation *op);
   void addNeed(mlir::OpOperand &use, Need need);
@@ -163,6 +166,8 @@ private:
   FindRowsOfGroups rowsOfGroups;
   /// By op, while the graph is built.
   std::vector<OpModes::Id> kinds;
+  /// By name and types, of ops of which these say all, while the graph is built.
+  std::map<std::vector<const void *>, OpModes::Id> kindsOfNames;
   llvm::DenseMap<mlir::Value, Index> numberOf;
   llvm::DenseMap<mlir::Operation *, Index> opNumberOf;
   /// By block.

@@ -43,10 +43,16 @@ double Placements::cost(Id size, Id from, Id to) {
   constexpr int kBits = 21;
   assert(((size | from | to) >> kBits) == 0 && "too many placements for one number");
   uint64_t key = (uint64_t(size) << (2 * kBits)) | (uint64_t(from) << kBits) | uint64_t(to);
+  // No key is 0: the places differ.
+  auto &[lastKey, lastPrice] = lastPrices[(key * 0x9E3779B97F4A7C15) >> (64 - kLastPricesBits)];
+  if (lastKey == key)
+    return lastPrice;
   auto [entry, isNew] = prices.try_emplace(key, 0);
   if (isNew)
     entry->second = costs(sizes[size].first, sizes[size].second, known[from], known[to]);
-  return entry->second;
+  lastKey = key;
+  lastPrice = entry->second;
+  return lastPrice;
 }
 
 bool Placements::isSliceOf(Id part, Id whole) {

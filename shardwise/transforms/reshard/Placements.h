@@ -77,6 +77,8 @@ private:
   /// Dimensions, then unreduced; how these combine, and whether they are rows of groups.
   using Key = std::tuple<std::vector<core::AxisList>, core::ReductionKind, bool>;
 
+  static constexpr int kLastPricesBits = 10;
+
   PlannedCosts &costs;
   std::deque<core::Sharding> known;
   std::vector<bool> ofOwnRows;
@@ -87,6 +89,9 @@ private:
   std::map<std::pair<core::Shape, int64_t>, Id> sizeNumbers;
   /// By size, from and to, in one number: it is looked up for every use in every move.
   llvm::DenseMap<uint64_t, double> prices;
+  /// What was asked last of those that fall on one place: most are one of a few hundred.
+  std::vector<std::pair<uint64_t, double>> lastPrices =
+      std::vector<std::pair<uint64_t, double>>(size_t(1) << kLastPricesBits);
   llvm::DenseMap<std::pair<Id, Id>, bool> slices;
 };
 

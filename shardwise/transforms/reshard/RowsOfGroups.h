@@ -44,6 +44,8 @@ class FindRowsOfGroups {
 public:
   explicit FindRowsOfGroups(mlir::ModuleOp module);
 
+  /// Whether there are none.
+  bool empty() const { return known.empty(); }
   /// Returns what `op`, which has `sheet`, has of them.
   RowsOfGroups of(mlir::Operation *op, const rules::OpSheet &sheet) const;
 
