@@ -3,6 +3,7 @@
 // run on.
 
 #include "shardwise/driver/MeasuredProgram.h"
+#include "shardwise/driver/MeasuredTexts.h"
 #include "shardwise/driver/RunProfile.h"
 
 #include <algorithm>
@@ -14,11 +15,11 @@ namespace {
 constexpr int64_t kSize = 256;
 constexpr int kProducts = 8;
 /// The best run counts, as it is the one with the least of what else the machine does.
-constexpr int kRuns = 4;
+constexpr int kRuns = 3;
 
 /// Seconds that a device spends in the thunks of the program, on average, at best.
 Result<double> secondsOf(const std::string &text, int64_t numDevices) {
-  auto runs = runMeasured(text, numDevices, kRuns);
+  auto runs = runMeasured(text, numDevices, {.runs = kRuns});
   if (!runs)
     return runs.error();
   double best = std::numeric_limits<double>::infinity();
@@ -32,15 +33,16 @@ Result<double> secondsOf(const std::string &text, int64_t numDevices) {
 Result<MachineRates> measureRates(int64_t numDevices) {
   // Larger than caches, but not so many that the devices need gigabytes.
   int64_t elements = std::clamp<int64_t>((int64_t{1} << 24) / numDevices, 1 << 18, 1 << 22);
-  // 2 operations for each multiply-add; 3 tensors of f32 that a sum reads and writes.
-  Result<double> computing = secondsOf(productsText("f32", kSize, kProducts), numDevices);
+  MeasuredText products = productsText("f32", kSize, kProducts);
+  Result<double> computing = secondsOf(products.text, numDevices);
   if (!computing)
     return computing.error();
-  Result<double> moving = secondsOf(sumsText(elements, 1), numDevices);
+  MeasuredText sums = sumsText(elements, 1);
+  Result<double> moving = secondsOf(sums.text, numDevices);
   if (!moving)
     return moving.error();
-  return MachineRates{2.0 * kProducts * kSize * kSize * kSize / std::max(*computing, 1e-9),
-                      3.0 * 4 * static_cast<double>(elements) / std::max(*moving, 1e-9)};
+  return MachineRates{products.amount / std::max(*computing, 1e-9),
+                      sums.amount / std::max(*moving, 1e-9)};
 }
 
 } // namespace shardwise::driver

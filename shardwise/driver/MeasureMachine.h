@@ -21,12 +21,13 @@ struct MeasuredMachine {
   std::vector<std::pair<std::string, std::string>> sources;
 };
 
-/// Measures what `numDevices` devices of this process reach at once, each time as the least of
-/// `repeats` runs; takes seconds. `onStage` is told what is measured next.
+/// Measures what `numDevices` devices of this process reach at once, by programs that run in turns,
+/// `rounds` times each: of each the quickest run counts. Takes seconds. `onStage` is told what is
+/// measured next.
 ///
 /// Example: 8 devices on 2 cores reach a quarter of a core each. Requires both to be at least 1.
 /// Fails if there is no memory for so many devices.
-Result<MeasuredMachine> measureMachine(int64_t numDevices, int64_t repeats,
+Result<MeasuredMachine> measureMachine(int64_t numDevices, int64_t rounds,
                                        const std::function<void(std::string_view)> &onStage);
 
 } // namespace shardwise::driver

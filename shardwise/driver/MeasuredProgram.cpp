@@ -15,9 +15,6 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -85,8 +82,8 @@ Result<MeasuredRun> runOnce(const execute::Program &program, int64_t numDevices,
 
 } // namespace
 
-Result<std::vector<MeasuredRun>> runMeasured(const std::string &text, int64_t numDevices, int runs,
-                                             MeasuredInputs kind) {
+Result<std::vector<MeasuredRun>> runMeasured(const std::string &text, int64_t numDevices,
+                                             MeasuredLength length, MeasuredInputs kind) {
   Result<execute::Program> program = compileMeasured(text, numDevices, kind);
   if (!program)
     return program.error();
@@ -97,40 +94,18 @@ Result<std::vector<MeasuredRun>> runMeasured(const std::string &text, int64_t nu
       own.push_back(HostTensor::zeros(type.type, type.shape));
       std::fill(own.back().bytes.begin(), own.back().bytes.end(), std::byte{kFill});
     }
+  if (Result<MeasuredRun> warmUp = runOnce(*program, numDevices, inputs); !warmUp)
+    return warmUp.error();
   std::vector<MeasuredRun> measured;
-  for (int i = 0; i < runs; ++i) {
+  double seconds = 0;
+  while (static_cast<int>(measured.size()) < length.runs || seconds < length.seconds) {
     Result<MeasuredRun> run = runOnce(*program, numDevices, inputs);
     if (!run)
       return run.error();
-    if (i > 0)
-      measured.push_back(*run);
+    measured.push_back(*run);
+    seconds += run->seconds;
   }
   return measured;
-}
-
-std::string productsText(const std::string &element, int64_t size, int count) {
-  std::string type = fmt::format("tensor<{0}x{0}x{1}>", size, element);
-  std::string text = fmt::format("func.func @main(%p0: {0}, %b: {0}) -> {0} {{\n", type);
-  for (int i = 0; i < count; ++i)
-    text += fmt::format("  %p{0} = stablehlo.dot_general %p{1}, %b, contracting_dims = [1] x [0] : "
-                        "({2}, {2}) -> {2}\n",
-                        i + 1, i, type);
-  return text + fmt::format("  return %p{} : {}\n}}\n", count, type);
-}
-
-std::string sumsText(int64_t elements, int count) {
-  std::string type = fmt::format("tensor<{}xf32>", elements);
-  std::vector<std::string> results, types(static_cast<size_t>(count), "tensor<1xf32>");
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    results.push_back(fmt::format("%r{}", i));
-    text += fmt::format("  %s{0} = stablehlo.add %a, %b : {1}\n"
-                        "  %o{0} = stablehlo.optimization_barrier %s{0} : {1}\n"
-                        "  %r{0} = stablehlo.slice %o{0} [0:1] : ({1}) -> tensor<1xf32>\n",
-                        i, type);
-  }
-  return fmt::format("func.func @main(%a: {0}, %b: {0}) -> ({1}) {{\n{2}  return {3} : {1}\n}}\n",
-                     type, fmt::join(types, ", "), text, fmt::join(results, ", "));
 }
 
 } // namespace shardwise::driver

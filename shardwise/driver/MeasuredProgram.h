@@ -26,17 +26,18 @@ enum class MeasuredInputs {
   Common, ///< All have the same, so that work on them is done once.
 };
 
-/// Compiles `text`, a per-device program in which `main` takes and returns tensors, and runs it
-/// `runs` times on `numDevices` devices. The first run makes arenas, and is left out of the answer.
-/// Fails if the program cannot be compiled (a mistake of ours) or memory runs out.
-Result<std::vector<MeasuredRun>> runMeasured(const std::string &text, int64_t numDevices, int runs,
-                                             MeasuredInputs inputs = MeasuredInputs::Apart);
+/// How often a program runs: at least so often, and until the runs have taken so long together.
+struct MeasuredLength {
+  int runs = 1;
+  double seconds = 0;
+};
 
-/// Products one behind the other, of square matrices of `type`. Example: 8 of 256x256xf32 are 8 *
-/// 2 * 256^3 operations.
-std::string productsText(const std::string &type, int64_t size, int count);
-/// `count` sums of the same two vectors of f32; each reads two and writes one, of which one element
-/// is a result: memory for results is new in every run, which costs more than to write it.
-std::string sumsText(int64_t elements, int count);
+/// Compiles `text`, a per-device program in which `main` takes and returns tensors, and runs it on
+/// `numDevices` devices as `length` says, at least once, and once more before that: the first run
+/// makes arenas, and is left out of the answer. Fails if the program cannot be compiled (a mistake
+/// of ours) or memory runs out.
+Result<std::vector<MeasuredRun>> runMeasured(const std::string &text, int64_t numDevices,
+                                             MeasuredLength length,
+                                             MeasuredInputs inputs = MeasuredInputs::Apart);
 
 } // namespace shardwise::driver

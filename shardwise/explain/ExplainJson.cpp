@@ -233,6 +233,10 @@ Json JsonWriter::topology() const {
   Json flops = Json::object();
   for (const auto &[type, rate] : machine.device.flopsPerSecond)
     flops[type] = rate;
+  Json accesses = Json::object();
+  for (const auto &[access, name] : planner::kAccesses)
+    if (machine.device.isApart(access))
+      accesses[name] = machine.device.rateOf(access);
   return {{"name", machine.name},
           {"link", linkJson(machine.link)},
           {"devices_per_host", machine.devicesPerHost},
@@ -243,6 +247,7 @@ Json JsonWriter::topology() const {
            {{"flops_per_s", flops},
             {"vector_flops_per_s", machine.device.vectorFlopsPerSecond},
             {"memory_bytes_per_s", machine.device.memoryBytesPerSecond},
+            {"access_bytes_per_s", accesses},
             {"common_work", machine.device.commonWorkShare},
             {"memory_bytes", machine.device.memoryBytes}}}};
 }

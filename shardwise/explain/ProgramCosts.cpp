@@ -7,7 +7,9 @@
 //   touches    4 * (4*16 + 16*32 + 4*32) = 2816 bytes, by the rate of memory
 // Ops are priced one by one, without a compiler's fusion, but for one rule (`isFused`): chains of
 // element-wise ops and what they end in are read and written once. Otherwise memory would decide
-// every program.
+// every program. What is read and written in another way than by element-wise ops has the rate of
+// that way, if the machine says one (`planner::Access`); a convolution then takes what its product
+// takes and, before it, its patches.
 //
 // Devices along the axes in `LoopNest::uncut` all do the same. Where devices share cores, one does
 // it for all of them, in a share of the time (`commonWorkShare`).
@@ -18,10 +20,12 @@
 #include "shardwise/core/ShardMap.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/dialect/stablehlo/SwappedProducts.h"
 #include "shardwise/planner/verify/Price.h"
 #include "shardwise/propagation/ShardingProjection.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
+#include "shardwise/transforms/reshard/OpAccess.h"
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -113,10 +117,32 @@ void setConvolutionNest(stablehlo::ConvolutionOp op, reshard::ShardedProgram &pr
   });
 }
 
-/// What is made on the way to an op that reads it element by element, and never stored. All users
-/// must be of that kind, and in the same block: for any other it has to be in memory, and a loop
-/// body reads in every round what was made before it.
-bool isFused(Value value) {
+/// What an op reads and writes.
+class TouchedBytes {
+public:
+  TouchedBytes(reshard::ShardedProgram &program, const planner::PriceList &prices)
+      : program(program), areReductionsApart(prices.isApart(planner::Access::Reduce)) {}
+
+  /// Bytes that a device reads and writes for `op`. Who takes a slice reads that much, and an
+  /// update is written in its place.
+  double of(Operation *op);
+  /// Whether `value` is made on the way to what reads it element by element, and never stored. All
+  /// users must be of that kind, and in the same block: for any other it has to be in memory, and a
+  /// loop body reads in every round what was made before it.
+  bool isFused(Value value);
+
+private:
+  bool findFused(Value value) const;
+  double bytesOf(Value value) { return isFused(value) ? 0 : localBytesOf(value, program); }
+
+  reshard::ShardedProgram &program;
+  /// Whether reductions read what is in memory, and are no end of a chain.
+  bool areReductionsApart;
+  /// What `isFused` said of values before: it looks at all users of a value.
+  llvm::DenseMap<Value, bool> fused;
+};
+
+bool TouchedBytes::findFused(Value value) const {
   Operation *maker = value.getDefiningOp();
   auto isFusable = [](Operation *op) {
     return rules::isElementwise(op) || isa<stablehlo::BroadcastInDimOp, stablehlo::IotaOp,
@@ -126,33 +152,57 @@ bool isFused(Value value) {
     return false;
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user->getBlock() == maker->getBlock() &&
-           (isFusable(user) || isa<stablehlo::ReduceOp>(user));
+           (isFusable(user) || (!areReductionsApart && isa<stablehlo::ReduceOp>(user)));
   });
 }
 
-/// Bytes that a device reads and writes for an op. Who takes a slice reads that much, and an update
-/// is written in its place.
-/// `fused` has what `isFused` said of values before: who asks looks at all users of a value.
-double touchedBytes(Operation *op, reshard::ShardedProgram &program,
-                    llvm::DenseMap<Value, bool> &fused) {
-  auto bytesOf = [&](Value value) {
-    auto [known, isNew] = fused.try_emplace(value, false);
-    if (isNew)
-      known->second = isFused(value);
-    return known->second ? 0 : localBytesOf(value, program);
-  };
+bool TouchedBytes::isFused(Value value) {
+  auto [known, isNew] = fused.try_emplace(value, false);
+  if (isNew)
+    known->second = findFused(value);
+  return known->second;
+}
+
+double TouchedBytes::of(Operation *op) {
   if (isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::GatherOp>(op))
     return 2 * bytesOf(op->getResult(0));
   if (isa<stablehlo::DynamicUpdateSliceOp>(op))
     return 2 * bytesOf(op->getOperand(1));
   if (isa<stablehlo::ReshapeOp, stablehlo::OptimizationBarrierOp>(op))
     return 0;
+  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
+    // A product with its sides swapped writes its transpose.
+    auto product = transpose.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
+    if (product && stablehlo::swappingTransposeOf(product) == transpose)
+      return 0;
+  }
   double bytes = 0;
   for (Value value : op->getOperands())
     bytes += bytesOf(value);
   for (Value value : op->getResults())
     bytes += bytesOf(value);
   return bytes;
+}
+
+/// What an op computes, in weights.
+double computedWeight(Operation *op, const LoopNest &nest, const planner::PriceList &prices,
+                      reshard::ShardedProgram &program) {
+  if (reshard::isMovement(op))
+    return 0;
+  if (!isProduct(op))
+    return double(largestLocalElements(op, program)) * prices.weightOfElement();
+  std::string type;
+  llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
+  double perTerm = prices.weightOfProduct(type);
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
+    auto localShapeOf = [&](Value value) {
+      return core::localShape(reshard::shapeOf(value), program.placementOf(value));
+    };
+    perTerm += prices.weightOfByte(planner::Access::Patch) *
+               reshard::patchBytesPerTerm(convolution, localShapeOf(convolution.getLhs()),
+                                          localShapeOf(convolution.getRhs()));
+  }
+  return double(nest.local) * perTerm;
 }
 
 } // namespace
@@ -213,7 +263,7 @@ std::vector<OpWork> worksOf(ModuleOp module, reshard::ShardedProgram &program,
                             const planner::Machine &machine) {
   planner::PriceList prices(machine, program.mesh());
   reshard::LoopCounts loops;
-  llvm::DenseMap<Value, bool> fused;
+  TouchedBytes touched(program, prices);
   std::vector<OpWork> works;
   module.walk([&](Operation *op) {
     if (!isWork(op))
@@ -222,18 +272,12 @@ std::vector<OpWork> worksOf(ModuleOp module, reshard::ShardedProgram &program,
     // Of most ops nobody asks more than how large they are.
     if (isProduct(op) || prices.sharesCommonWork())
       nest = loopNestOf(op, program);
-    double weight = prices.weightOfElement();
-    if (isProduct(op)) {
-      std::string type;
-      llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
-      weight = prices.weightOfProduct(type);
-    }
-    int64_t iterations = isProduct(op) ? nest.local : largestLocalElements(op, program);
+    std::optional<planner::Access> access = reshard::accessOf(op);
+    double perByte = access ? prices.weightOfByte(*access) : prices.weightOfByte();
     double share = prices.shareOfCommonWork(core::shardedSize(nest.uncut));
-    works.push_back(
-        {op, loops.frequencyOf(op).times, isProduct(op) ? 2 * iterations : 0,
-         share * prices.secondsOfWeight(double(iterations) * weight),
-         share * prices.secondsOfWeight(touchedBytes(op, program, fused) * prices.weightOfByte())});
+    works.push_back({op, loops.frequencyOf(op).times, isProduct(op) ? 2 * nest.local : 0,
+                     share * prices.secondsOfWeight(computedWeight(op, nest, prices, program)),
+                     share * prices.secondsOfWeight(touched.of(op) * perByte)});
   });
   return works;
 }

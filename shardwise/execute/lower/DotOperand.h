@@ -41,12 +41,4 @@ struct DotDims {
 mlir::LogicalResult emitDot(FunctionLowering &lowering, mlir::Value lhs, mlir::Value rhs,
                             mlir::Value result, const DotDims &dims);
 
-/// Returns the transpose that is all that reads `product`, if it does nothing but to put the free
-/// dimensions of the right side before those of the left; null if there is none. Then the product
-/// is made with its sides swapped, as the transpose's result, and the transpose is no copy.
-///
-/// Example, a gradient as JAX has it: `transpose(dot_general(g, x), [1, 0])` is `dot_general(x,
-/// g)`.
-stablehlo::TransposeOp swappingTransposeOf(stablehlo::DotGeneralOp product);
-
 } // namespace shardwise::execute

@@ -9,7 +9,7 @@
 //
 // pad and concatenate stride through the result instead, one copy per operand.
 
-#include "shardwise/execute/lower/DotOperand.h"
+#include "shardwise/dialect/stablehlo/SwappedProducts.h"
 #include "shardwise/execute/lower/DynamicBox.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ DynamicStart startOf(FunctionLowering &lowering, mlir::ValueRange starts,
 LogicalResult lower(FunctionLowering &lowering, stablehlo::TransposeOp op) {
   // The product has written what the transpose gives.
   if (auto product = op.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
-      product && swappingTransposeOf(product) == op)
+      product && stablehlo::swappingTransposeOf(product) == op)
     return mlir::success();
   std::vector<int64_t> operandStrides = rowMajorStrides(typeOf(op.getOperand()).shape);
   std::vector<int64_t> strides;

@@ -11,20 +11,6 @@
 
 namespace shardwise::planner {
 
-double DeviceSpeeds::productFlopsPerSecond(std::string_view type) const {
-  double slowest = 0;
-  for (const auto &[name, flops] : flopsPerSecond) {
-    if (name == type)
-      return flops;
-    slowest = slowest == 0 ? flops : std::min(slowest, flops);
-  }
-  return slowest;
-}
-
-double DeviceSpeeds::shareOfCommonWork(int64_t times) const {
-  return std::max(commonWorkShare, 1 / static_cast<double>(std::max<int64_t>(times, 1)));
-}
-
 bool Machine::isPlain() const {
   Topology topology{{}, link, devicesPerHost, hostLink};
   return topology.isPlain() && std::all_of(axisLinks.begin(), axisLinks.end(),

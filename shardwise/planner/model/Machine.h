@@ -5,6 +5,7 @@
 #pragma once
 
 #include "shardwise/core/Mesh.h"
+#include "shardwise/planner/model/DeviceSpeeds.h"
 #include "shardwise/planner/model/Topology.h"
 #include "shardwise/support/Result.h"
 
@@ -16,27 +17,6 @@
 #include <vector>
 
 namespace shardwise::planner {
-
-/// Published peaks of one device.
-struct DeviceSpeeds {
-  /// Multiplications and additions of matrix products and convolutions, by element type.
-  std::vector<std::pair<std::string, double>> flopsPerSecond;
-  /// Elements of all other ops.
-  double vectorFlopsPerSecond = 0;
-  double memoryBytesPerSecond = 0;
-  /// What work takes that all devices do alike, of what it takes if each does its own: below 1
-  /// where one does it for all, on cores that they share.
-  double commonWorkShare = 1;
-  /// 0: not said.
-  int64_t memoryBytes = 0;
-
-  /// Of matrix products in elements of `type`; a type that is not listed has the slowest rate that
-  /// is.
-  double productFlopsPerSecond(std::string_view type) const;
-  /// What work takes that `times` devices do alike, of what it takes if each does its own. With 8
-  /// devices on 2 cores and a `commonWorkShare` of 1/4: half for 2, a quarter for 4 or 8.
-  double shareOfCommonWork(int64_t times) const;
-};
 
 struct Machine {
   std::string name;

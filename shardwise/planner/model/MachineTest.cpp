@@ -57,6 +57,16 @@ TEST(MachineTest, errorsSayWhereAndWhat) {
            {"{\"f32\": 1e12, \"bf16\": 2e12}", "{}", "rates by element type"},
            {"\"memory_bytes_per_s\": 1e11", "\"memory_bytes_per_s\": 1e11, \"common_work\": 2",
             "device.common_work: 2 given; expected a number above 0, at most 1"},
+           {"\"memory_bytes_per_s\": 1e11",
+            "\"memory_bytes_per_s\": 1e11, \"access_bytes_per_s\": {\"copy\": 0}",
+            "device.access_bytes_per_s.copy: 0 given; expected a number above 0"},
+           {"\"memory_bytes_per_s\": 1e11",
+            "\"memory_bytes_per_s\": 1e11, \"access_bytes_per_s\": {\"scan\": 1}",
+            "device.access_bytes_per_s.scan is no key; expected one of copy, transpose, reduce, "
+            "window, gather, patch"},
+           {"\"memory_bytes_per_s\": 1e11",
+            "\"memory_bytes_per_s\": 1e11, \"access_bytes_per_s\": 5",
+            "device.access_bytes_per_s: 5 given; expected an object in braces"},
            {"\"vector_flops_per_s\": 1e11,", "", "device.vector_flops_per_s is missing"},
            {"\"host_link\": {\"latency_s\": 1e-5, \"bytes_per_s\": 1e9},", "",
             "host_link is missing; expected the link between hosts"},
@@ -109,6 +119,8 @@ TEST(MachineTest, whatIsWrittenIsRead) {
   machine.startSeconds = 3e-6;
   machine.addedWorkWeight = 0.5;
   machine.device.commonWorkShare = 0.25;
+  machine.device.rateOf(Access::Copy) = 3e10;
+  machine.device.rateOf(Access::Patch) = 2e10;
   machine.device.memoryBytes = 1 << 30;
   std::string text = machineText(machine, {});
   Result<Machine> read = parseMachine(text, "again.json");
@@ -120,10 +132,25 @@ TEST(MachineTest, whatIsWrittenIsRead) {
   EXPECT_EQ(read->startSeconds, 3e-6);
   EXPECT_EQ(read->addedWorkWeight, 0.5);
   EXPECT_EQ(read->device.commonWorkShare, 0.25);
+  EXPECT_EQ(read->device.accessBytesPerSecond, machine.device.accessBytesPerSecond);
+  EXPECT_FALSE(read->device.isApart(Access::Reduce));
   EXPECT_EQ(read->device.memoryBytes, 1 << 30);
   EXPECT_EQ(read->device.productFlopsPerSecond("bf16"), 2e12);
   std::pair<std::string, std::string> source{"link", "\"said\""};
   EXPECT_NE(machineText(machine, {&source, 1}).find("\\\"said\\\""), std::string::npos);
+}
+
+TEST(MachineTest, accessesThatAreNotListedAreThoseOfMemory) {
+  Machine machine = *parseMachine(fileWith("\"bf16\"", "\"bf16\""), "m.json");
+  for (const auto &[access, name] : kAccesses) {
+    EXPECT_FALSE(machine.device.isApart(access)) << name;
+    // Without a rate of patches convolutions are products, and no more.
+    EXPECT_EQ(machine.device.secondsPerByte(access), access == Access::Patch ? 0 : 1 / 1e11)
+        << name;
+  }
+  machine.device.rateOf(Access::Gather) = 1e9;
+  EXPECT_EQ(machine.device.secondsPerByte(Access::Gather), 1 / 1e9);
+  EXPECT_EQ(machine.device.secondsPerByte(Access::Copy), 1 / 1e11);
 }
 
 TEST(MachineTest, commonWorkTakesAsLongAsCoresAllow) {

@@ -107,6 +107,7 @@ private:
   Read axisLinks(Machine &machine);
   Read device(DeviceSpeeds &speeds);
   Read flops(DeviceSpeeds &speeds) const;
+  Read accesses(DeviceSpeeds &speeds);
   Read sources() const;
 
   std::string_view file;
@@ -213,6 +214,16 @@ MachineReader::Read MachineReader::flops(DeviceSpeeds &speeds) const {
   };
 }
 
+MachineReader::Read MachineReader::accesses(DeviceSpeeds &speeds) {
+  return [this, &speeds](const Json &value, const std::string &path) -> Result<void> {
+    std::vector<Key> keys;
+    for (const auto &[access, name] : kAccesses)
+      keys.push_back(
+          {std::string(name), false, number(speeds.rateOf(access), /*mayBeZero=*/false)});
+    return readObject(value, path, keys);
+  };
+}
+
 MachineReader::Read MachineReader::device(DeviceSpeeds &speeds) {
   return [this, &speeds](const Json &value, const std::string &path) -> Result<void> {
     return readObject(
@@ -220,6 +231,7 @@ MachineReader::Read MachineReader::device(DeviceSpeeds &speeds) {
         {{"flops_per_s", true, flops(speeds)},
          {"vector_flops_per_s", true, number(speeds.vectorFlopsPerSecond, /*mayBeZero=*/false)},
          {"memory_bytes_per_s", true, number(speeds.memoryBytesPerSecond, /*mayBeZero=*/false)},
+         {"access_bytes_per_s", false, accesses(speeds)},
          {"common_work", false, share(speeds.commonWorkShare)},
          {"memory_bytes", false, count(speeds.memoryBytes)}});
   };
@@ -288,6 +300,9 @@ std::string machineText(const Machine &machine,
     device["flops_per_s"][type] = rate;
   device["vector_flops_per_s"] = machine.device.vectorFlopsPerSecond;
   device["memory_bytes_per_s"] = machine.device.memoryBytesPerSecond;
+  for (const auto &[access, name] : kAccesses)
+    if (machine.device.isApart(access))
+      device["access_bytes_per_s"][name] = machine.device.rateOf(access);
   device["common_work"] = machine.device.commonWorkShare;
   if (machine.device.memoryBytes > 0)
     device["memory_bytes"] = machine.device.memoryBytes;

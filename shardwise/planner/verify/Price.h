@@ -52,13 +52,18 @@ public:
   Price ofGroups(CollectiveKind kind, int64_t localBytes, int64_t receivedBytes,
                  int64_t groupSize) const;
 
-  /// Weights of what a device does by itself: for a byte that it reads or writes; for a
-  /// multiplication and addition in a matrix product or convolution of `elementType`; for an
-  /// element in another op.
+  /// Weights of what a device does by itself: for a byte that it reads or writes, as element-wise
+  /// ops do or by another `access`; for a multiplication and addition in a matrix product or
+  /// convolution of `elementType`; for an element in another op.
   double weightOfByte() const { return weightOf(1 / machine.device.memoryBytesPerSecond); }
+  double weightOfByte(Access access) const {
+    return weightOf(machine.device.secondsPerByte(access));
+  }
   double weightOfProduct(std::string_view elementType) const;
   double weightOfElement() const { return weightOf(1 / machine.device.vectorFlopsPerSecond); }
 
+  /// Whether ops that go through memory by `access` do it by themselves, at a rate of its own.
+  bool isApart(Access access) const { return machine.device.isApart(access); }
   /// Whether devices that do the same do it faster than if each did its own.
   bool sharesCommonWork() const { return machine.device.commonWorkShare < 1; }
   /// What work takes that `times` devices do alike, of what it takes if each does its own.

@@ -38,6 +38,9 @@ TEST(PriceTest, theDefaultCountsBytesAndSteps) {
   EXPECT_EQ(prices.weightOfByte(), 1.0 / 8);
   EXPECT_EQ(prices.weightOfElement(), 1.0 / 512);
   EXPECT_EQ(prices.weightOfProduct("bf16"), 1.0 / 512);
+  EXPECT_EQ(prices.weightOfByte(Access::Gather), 1.0 / 8);
+  EXPECT_EQ(prices.weightOfByte(Access::Patch), 0);
+  EXPECT_FALSE(prices.isApart(Access::Gather));
 }
 
 TEST(PriceTest, aSlowAxisCostsTime) {

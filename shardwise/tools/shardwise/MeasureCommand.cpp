@@ -67,7 +67,10 @@ void addMeasureCommand(CLI::App &app, Command &chosen) {
   command
       ->add_option(
           "--repeat", arguments->repeats,
-          fmt::format("runs of which the quickest counts, 1 to {} (default: 5)", kMostRepeats))
+          fmt::format(
+              "rounds in which everything is measured, 1 to {}: of each figure the quickest "
+              "run counts (default: 5)",
+              kMostRepeats))
       ->check(wholeNumber(int64_t{1}, kMostRepeats));
   command
       ->add_option("-o,--output", arguments->file,
@@ -76,10 +79,10 @@ void addMeasureCommand(CLI::App &app, Command &chosen) {
   command->footer(
       "The file says what `shardwise run` reaches here on so many devices, which are threads of "
       "one\n"
-      "process: products, element-wise ops, memory, collectives (docs/topology.md). It takes a "
-      "few\n"
-      "seconds, longer with more devices than cores. Measure while the machine does what it does\n"
-      "when programs run: other work makes devices slower.\n\n"
+      "process: products, element-wise ops, memory, convolutions, collectives (docs/topology.md). "
+      "It\n"
+      "takes a few seconds, longer with more devices than cores. Other work on the machine makes\n"
+      "devices slower: more rounds help.\n\n"
       "Examples:\n"
       "  shardwise measure --devices 8 -o this.json\n"
       "  shardwise measure --devices 2 --repeat 1");

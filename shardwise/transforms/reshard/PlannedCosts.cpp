@@ -6,13 +6,16 @@
 #include "shardwise/transforms/reshard/PlannedCosts.h"
 
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/transforms/reshard/OpAccess.h"
 #include "shardwise/transforms/reshard/ReshardToCollectivesPlan.h"
+#include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace shardwise::reshard {
 
@@ -68,11 +71,19 @@ double PlannedCosts::fetch(double bytes, const core::AxisList &axes) const {
 }
 
 propagation::WorkCost PlannedCosts::workOf(mlir::Operation *op) const {
-  if (!mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp>(op))
-    return {prices.weightOfByte(), prices.weightOfElement()};
+  if (!mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp>(op)) {
+    std::optional<planner::Access> access = accessOf(op);
+    return {access ? prices.weightOfByte(*access) : prices.weightOfByte(),
+            prices.weightOfElement()};
+  }
   std::string type;
   llvm::raw_string_ostream(type) << mlir::getElementTypeOrSelf(op->getOperand(0).getType());
-  return {prices.weightOfByte(), prices.weightOfProduct(type)};
+  double perIteration = prices.weightOfProduct(type);
+  if (auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op))
+    perIteration += prices.weightOfByte(planner::Access::Patch) *
+                    patchBytesPerTerm(convolution, shapeOf(convolution.getLhs()),
+                                      shapeOf(convolution.getRhs()));
+  return {prices.weightOfByte(), perIteration};
 }
 
 } // namespace shardwise::reshard
