@@ -3,6 +3,7 @@
 // all free ones of a side, and all contracting ones. Example: 8x2x16x4 times 8x32x2x4, batching [0,
 // 1] with [0, 2], contracting [3] with [3], is 16 products of 16x4 by 4x32.
 
+#include "shardwise/dialect/stablehlo/SwappedProducts.h"
 #include "shardwise/execute/lower/DotOperand.h"
 #include "shardwise/execute/lower/Lowering.h"
 #include "shardwise/execute/thunks/Gemm.h"
@@ -63,18 +64,9 @@ stablehlo::TransposeOp swappingTransposeOf(stablehlo::DotGeneralOp product) {
   auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(*product->user_begin());
   if (!transpose || transpose->getBlock() != product->getBlock())
     return nullptr;
-  auto numBatch =
-      static_cast<int64_t>(product.getDotDimensionNumbers().getLhsBatchingDimensions().size());
-  auto numContracting =
-      static_cast<int64_t>(product.getDotDimensionNumbers().getLhsContractingDimensions().size());
-  int64_t lhsRank = product.getLhs().getType().getRank();
-  int64_t rank = product.getType().getRank();
-  int64_t firstOfRight = lhsRank - numContracting;
-  // Of batch b, left l, right r: b..., r..., l...
-  Dims swapped(static_cast<size_t>(rank));
-  std::iota(swapped.begin(), swapped.end(), 0);
-  std::rotate(swapped.begin() + numBatch, swapped.begin() + firstOfRight, swapped.end());
-  return transpose.getPermutation() == llvm::ArrayRef<int64_t>(swapped) ? transpose : nullptr;
+  bool isSwap = transpose.getPermutation() ==
+                llvm::ArrayRef<int64_t>(stablehlo::orderOfSwappedSides(product));
+  return isSwap ? transpose : nullptr;
 }
 
 LogicalResult lower(FunctionLowering &lowering, stablehlo::DotGeneralOp op) {

@@ -231,6 +231,27 @@ def ShieldOperands : FormPass<"shardwise-shield-operands"> {
   }];
 }
 
+def SwapProducts : FormPass<"shardwise-swap-products"> {
+  let summary = "products of which a transpose exchanges the sides are made that way";
+  let description = [{
+    The transpose of a gradient, which XLA would copy before the collective or read across the lines behind it, moves
+    up to the product:
+
+    ```mlir
+    %0 = stablehlo.dot_general %g, %x, contracting_dims = [0] x [0] : ... -> tensor<256x1024xf32>
+    %1 = "stablehlo.all_reduce"(%0) ... -> tensor<256x1024xf32>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<256x1024xf32>) -> tensor<1024x256xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : ... -> tensor<1024x256xf32>
+    %2 = "stablehlo.all_reduce"(%0) ... -> tensor<1024x256xf32>
+    ```
+    It moves through collectives and element-wise ops of one operand, of which nothing else reads the results.
+    Requires a per-device program.
+  }];
+}
+
 def LeadWithBlocks : FormPass<"shardwise-lead-with-blocks"> {
   let summary = "gathers and scatters along a first dimension of blocks";
   let description = [{
