@@ -170,6 +170,7 @@ void buildLocalPipeline(OpPassManager &manager, OutputForm form, const Partition
   if (form == OutputForm::XlaShardMap || form == OutputForm::XlaReplicas) {
     // Its groups become lists, too.
     manager.addPass(partition::createBroadcastToAllReduce());
+    manager.addPass(partition::createSwapProducts());
     manager.addPass(partition::createLeadWithBlocks());
     manager.addPass(partition::createShieldOperands());
     manager.addPass(partition::createListDevices({form == OutputForm::XlaReplicas}));

@@ -9,8 +9,9 @@ from conftest import BUILD
 from devices import MESH, jax, shardwise
 from interrupts import errors_after_ctrl_c
 
-from shardwise.jax import _local
-from jax.sharding import AbstractMesh, PartitionSpec as P
+from shardwise import InvalidError
+from shardwise.jax import _jit, _local
+from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec as P
 from training_step import SPECS, WEIGHTS, X, train
 
 
@@ -52,6 +53,33 @@ def test_more_devices_than_there_are():
     mesh = AbstractMesh((8, 4), ("data", "model"))
     step = shardwise.jax.jit(train, mesh=mesh, in_shardings=(SPECS, P("data")), engine="local")
     assert numpy.isclose(step(WEIGHTS, X)[1], train(WEIGHTS, X)[1], rtol=1e-5)
+
+
+def test_state_of_the_host_and_of_devices_is_one_program(monkeypatch):
+    programs = []
+
+    def counted(*arguments):
+        programs.append(partition(*arguments))
+        return programs[-1]
+
+    partition = _jit.partition
+    monkeypatch.setattr(_jit, "partition", counted)
+    step = shardwise.jax.jit(lambda weights, rate: jax.tree.map(lambda one: one * rate, weights), mesh=MESH,
+                             in_shardings=(SPECS, None), out_shardings=SPECS, engine="local")
+    twice = step(step(WEIGHTS, 2.0), 3.0)
+    assert numpy.allclose(twice["in"], WEIGHTS["in"] * 6) and len(programs) == 1
+    # Of the rate nothing is said: on a mesh it is where it is.
+    step(twice, jax.device_put(numpy.float32(2), NamedSharding(MESH, P())))
+    assert len(programs) == 2
+
+
+def test_in_shardings_that_do_not_fit_the_arguments():
+    step = shardwise.jax.jit(lambda x, y: x + y, mesh=MESH, in_shardings=(P("data"), P()), engine="local")
+    for call in (step, step.lower):
+        with pytest.raises(InvalidError, match=r"<lambda> has in_shardings.* and got y by name; pass them by position"):
+            call(X, y=X)
+        with pytest.raises(InvalidError, match="in_shardings of <lambda> do not fit its 1 arguments; .* of length 2, but .* of length 1"):
+            call(X)
 
 
 def test_keys_and_static_arguments():

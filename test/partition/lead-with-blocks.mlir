@@ -48,6 +48,24 @@ func.func @transposed(%a: tensor<8x4xf32>, %b: tensor<3x4x5xf32>) -> (tensor<2x8
   return %1, %3 : tensor<2x8xf32>, tensor<10x3x4xf32>
 }
 
+// A product stays as it is.
+// CHECK-LABEL: func @transposed_product
+// CHECK: %[[PRODUCT:.*]] = stablehlo.dot_general
+// CHECK: %[[CUT:.*]] = stablehlo.reshape %[[PRODUCT]] : (tensor<2x16xf32>) -> tensor<2x2x8xf32>
+// CHECK: stablehlo.transpose %[[CUT]], dims = [1, 0, 2] : (tensor<2x2x8xf32>) -> tensor<2x2x8xf32>
+// CHECK: "stablehlo.reduce_scatter"
+// CHECK: stablehlo.transpose {{.*}}, dims = [1, 0] : (tensor<2x8xf32>) -> tensor<8x2xf32>
+func.func @transposed_product(%g: tensor<64x2xf32>, %x: tensor<64x16xf32>) -> tensor<8x2xf32> {
+  %0 = stablehlo.dot_general %g, %x, contracting_dims = [0] x [0] : (tensor<64x2xf32>, tensor<64x16xf32>) -> tensor<2x16xf32>
+  %1 = "stablehlo.reduce_scatter"(%0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %3 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<2x16xf32>) -> tensor<2x8xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<2x8xf32>) -> tensor<8x2xf32>
+  return %2 : tensor<8x2xf32>
+}
+
 // CHECK-LABEL: func @transposed_otherwise
 // CHECK: stablehlo.transpose {{.*}}, dims = [1, 0, 2]
 // CHECK: "stablehlo.reduce_scatter"

@@ -227,7 +227,11 @@ class JitFunction:
         leaves, tree = jax.tree.flatten(self._options.without_static(args, kwargs))
         known = None
         if not self._only:
-            known = tuple(one if _decides(one) else None for one in map(_known_sharding, leaves))
+            # Where a sharding is given, that of the argument does not matter: the state that a loop begins with on the
+            # host and what it goes on with are one program.
+            given = self.given_shardings(args, kwargs)
+            known = tuple(one if said is None and _decides(one) else None
+                          for one, said in zip(map(_known_sharding, leaves), given, strict=True))
         self._engine_used = self._engine
         key = key_of(leaves, tree, self._options.static_values(args, kwargs), known)
         results = self._executor.call(
@@ -361,11 +365,26 @@ class JitFunction:
                                "whatever is asked for; give it a sharding")
 
     def given_shardings(self, args: tuple, kwargs: Mapping[str, Any]) -> list:
-        """What `in_shardings` says of each leaf of the arguments."""
+        """What `in_shardings` says of each leaf of the arguments.
+
+        Raises:
+            InvalidError: It does not fit them.
+        """
         if self._options.in_shardings is None:
             return [None] * len(jax.tree.leaves(self._options.without_static(args, kwargs)))
-        return jax.tree.leaves(jax.tree.broadcast(self._options.in_shardings, self._options.dynamic(args),
-                                                  is_leaf=_is_none), is_leaf=_is_none)
+        name = getattr(self, "__name__", "the function")
+        if kwargs:
+            raise InvalidError(f"{name} has in_shardings, which are for arguments by position, as those of jax.jit, and "
+                               f"got {', '.join(kwargs)} by name; pass them by position, or put the arrays on the mesh "
+                               "with jax.device_put and leave in_shardings out")
+        dynamic = self._options.dynamic(args)
+        try:
+            given = jax.tree.broadcast(self._options.in_shardings, dynamic, is_leaf=_is_none)
+        except ValueError as error:
+            difference = str(error).splitlines()[-1]
+            raise InvalidError(f"in_shardings of {name} do not fit its {len(dynamic)} arguments; they are one sharding, or a "
+                               f"pytree that goes as deep as it likes into a tuple of them: {difference}") from None
+        return jax.tree.leaves(given, is_leaf=_is_none)
 
     def _check_even(self, args: tuple, kwargs: Mapping[str, Any]) -> None:
         """Names the argument or result that JAX says is not cut evenly."""

@@ -13,11 +13,13 @@
 //   8 x n*4 to 8x4                    3. reduce_scatter along dim 0: 1x8x4   4. reshape to 8x4
 //
 // A transpose that has the dimension first anyhow, and is all that reads the result, is made of the
-// operand instead. So it is with gradients of weights, which JAX computes transposed, and the
-// blocks need no dimension:
+// operand instead, and the blocks need no dimension:
 //
 //   reduce_scatter along dim 1,       1. transpose: n*4 x 8
 //   transposed to 4x8                 2. reduce_scatter along dim 0: 4x8
+//
+// But not of a product whose sides the transpose swaps: shardwise-swap-products, which runs before,
+// has left it where it is, as that moves less.
 //
 // Left alone are, as nothing would be gained:
 //   1. dimensions that only ones precede: their blocks lie one behind the other;
@@ -26,6 +28,7 @@
 
 #include "shardwise/dialect/stablehlo/CreateOps.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
+#include "shardwise/dialect/stablehlo/SwappedProducts.h"
 #include "shardwise/transforms/partition/LocalForms.h"
 #include "shardwise/transforms/partition/Passes.h"
 
@@ -69,12 +72,23 @@ Shape withFirstFrom(int64_t dim, int64_t rank) {
   return order;
 }
 
-/// The transpose that alone reads what `op` gives, and has `dim` first; null if there is none.
+/// Whether `value` is a product that has its sides swapped behind `transpose`.
+bool isSwappedBy(stablehlo::TransposeOp transpose, mlir::Value value) {
+  auto product = value.getDefiningOp<stablehlo::DotGeneralOp>();
+  return product && transpose.getPermutation() ==
+                        llvm::ArrayRef<int64_t>(stablehlo::orderOfSwappedSides(product));
+}
+
+/// The transpose that alone reads what `op` gives, has `dim` first, and swaps no product; null if
+/// there is none.
 stablehlo::TransposeOp onlyTransposeToFront(mlir::Operation *op, int64_t dim) {
   if (!op->getResult(0).hasOneUse())
     return nullptr;
   auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(*op->user_begin());
-  return transpose && transpose.getPermutation().front() == dim ? transpose : nullptr;
+  if (!transpose || transpose.getPermutation().front() != dim ||
+      isSwappedBy(transpose, op->getOperand(0)))
+    return nullptr;
+  return transpose;
 }
 
 /// Writes one collective along a first dimension.

@@ -251,6 +251,27 @@ def ShieldOperands : FormPass<"shardwise-shield-operands"> {
   }];
 }
 
+def SwapProducts : FormPass<"shardwise-swap-products"> {
+  let summary = "products of which a transpose exchanges the sides are made that way";
+  let description = [{
+    The transpose of a gradient, which XLA would copy before the collective or read across the lines behind it, moves
+    up to the product:
+
+    ```mlir
+    %0 = stablehlo.dot_general %g, %x, contracting_dims = [0] x [0] : ... -> tensor<256x1024xf32>
+    %1 = "stablehlo.all_reduce"(%0) ... -> tensor<256x1024xf32>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<256x1024xf32>) -> tensor<1024x256xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : ... -> tensor<1024x256xf32>
+    %2 = "stablehlo.all_reduce"(%0) ... -> tensor<1024x256xf32>
+    ```
+    It moves through collectives and element-wise ops of one operand, of which nothing else reads the results, if XLA
+    then has less to lay out anew. Requires a per-device program.
+  }];
+}
+
 def LeadWithBlocks : FormPass<"shardwise-lead-with-blocks"> {
   let summary = "gathers and scatters along a first dimension of blocks";
   let description = [{
@@ -269,7 +290,8 @@ def LeadWithBlocks : FormPass<"shardwise-lead-with-blocks"> {
     ```
     A reduce_scatter likewise, with the transpose before it. If all that reads the result is a transpose that has the
     dimension first, that one is made of the operand instead, and no blocks are needed: a reduce_scatter along dim 1 of
-    8x16 and a transpose to 4x8 are a transpose to 16x8 and a reduce_scatter along dim 0. Requires a per-device program.
+    8x16 and a transpose to 4x8 are a transpose to 16x8 and a reduce_scatter along dim 0. Not so if it swaps the sides
+    of a product, which shardwise-swap-products would have done. Requires a per-device program.
   }];
 }
 
