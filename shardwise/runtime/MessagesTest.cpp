@@ -17,6 +17,13 @@ MessageBox denseBox(int64_t count) {
   return {{count}, {4}, 4};
 }
 
+Result<void> waitForAll(Communicator &communicator, std::span<const PendingMessage> messages) {
+  for (PendingMessage message : messages)
+    if (Result<void> done = communicator.wait(message); !done)
+      return done;
+  return {};
+}
+
 /// Runs and returns the message of the error that must come, long before `kLong`.
 std::string failureOf(int64_t numRanks, std::chrono::milliseconds timeout,
                       const RankFunction &function) {
@@ -77,46 +84,48 @@ TEST(MessagesTest, everyRankSendsToEveryOtherSeveralAtATime) {
   });
 }
 
+/// Rank 0 sends the boxes of `values` to all others, which expect them, one behind the other.
+Result<void> sendBoxesToAll(Communicator &communicator, std::vector<int32_t> &values,
+                            const std::vector<MessageBox> &boxes) {
+  bool isSender = communicator.rank() == 0;
+  std::vector<std::vector<int32_t>> received(boxes.size(), std::vector<int32_t>(values.size(), -1));
+  std::vector<PendingMessage> messages;
+  for (Rank peer = isSender ? 1 : 0; peer < (isSender ? communicator.size() : 1); ++peer) {
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      MessageName name{peer, "test", static_cast<int64_t>(i)};
+      Result<PendingMessage> started =
+          isSender ? communicator.startSend(name, bytesOf(values), boxes[i])
+                   : communicator.startReceive(name, bytesOf(received[i]),
+                                               denseBox(boxes[i].size.front()));
+      if (!started)
+        return started.error();
+      messages.push_back(*started);
+    }
+  }
+  Result<void> done = waitForAll(communicator, messages);
+  for (size_t i = 0; done && !isSender && i < boxes.size(); ++i) {
+    std::vector<int32_t> expected(values.size(), -1);
+    for (int64_t at = 0; at < boxes[i].size.front(); ++at)
+      expected[at] = values[at * boxes[i].strides.front() / 4];
+    done = expectEqual(received[i], expected);
+  }
+  return done;
+}
+
 TEST(MessagesTest, oneBufferMayGoToSeveralRanks) {
   // All of it, a half from the same address, every other element; then other values. From 40 B,
   // which a transport may copy at once, to 2 MiB for each of three ranks.
-  constexpr int64_t kRanks = 4;
-  runSuccessfully(kRanks, [](Communicator &communicator) -> Result<void> {
+  runSuccessfully(4, [](Communicator &communicator) -> Result<void> {
     for (int64_t count : {10, 4'000, 100'000, 600'000}) {
-      const std::vector<MessageBox> boxes = {
-          denseBox(count), denseBox(count / 2), {{count / 2}, {8}, 4}, denseBox(count)};
-      for (int64_t round = 0; round < 3; ++round) {
+      for (int32_t round = 0; round < 3; ++round) {
         std::vector<int32_t> values(count);
         for (int64_t i = 0; i < count; ++i)
-          values[i] = static_cast<int32_t>(i * 7 + round);
-        std::vector<std::vector<int32_t>> received(boxes.size(), std::vector<int32_t>(count, -1));
-        std::vector<PendingMessage> messages;
-        for (Rank peer = communicator.rank() == 0 ? 1 : 0;
-             peer < (communicator.rank() == 0 ? kRanks : 1); ++peer) {
-          for (size_t i = 0; i < boxes.size(); ++i) {
-            MessageName name{peer, "test", static_cast<int64_t>(i)};
-            Result<PendingMessage> started =
-                communicator.rank() == 0
-                    ? communicator.startSend(name, bytesOf(values), boxes[i])
-                    : communicator.startReceive(name, bytesOf(received[i]),
-                                                denseBox(boxes[i].size.front()));
-            if (!started)
-              return started.error();
-            messages.push_back(*started);
-          }
-        }
-        for (PendingMessage message : messages)
-          if (Result<void> done = communicator.wait(message); !done)
-            return done;
-        if (communicator.rank() == 0)
-          continue;
-        for (size_t i = 0; i < boxes.size(); ++i) {
-          std::vector<int32_t> expected(count, -1);
-          for (int64_t at = 0; at < boxes[i].size.front(); ++at)
-            expected[at] = values[at * boxes[i].strides.front() / 4];
-          if (Result<void> equal = expectEqual(received[i], expected); !equal)
-            return equal;
-        }
+          values[i] = static_cast<int32_t>(i) * 7 + round;
+        Result<void> sent = sendBoxesToAll(
+            communicator, values,
+            {denseBox(count), denseBox(count / 2), {{count / 2}, {8}, 4}, denseBox(count)});
+        if (!sent)
+          return sent;
       }
     }
     return {};
@@ -167,9 +176,8 @@ TEST(MessagesTest, receivedValuesAreFoldedInTheOrderOfWaits) {
         return started.error();
       messages.push_back(*started);
     }
-    for (PendingMessage message : messages)
-      if (Result<void> done = communicator.wait(message); !done)
-        return done;
+    if (Result<void> done = waitForAll(communicator, messages); !done)
+      return done;
     // 3 * (3 * 0 - 2) - 1, and 3 * (3 * 10 - 10) - 10.
     return communicator.rank() == 0 ? expectEqual(own, {-7, 50}) : Result<void>();
   });

@@ -148,8 +148,11 @@ TEST(ExecuteOnRankTest, stepsInOneMemoryBecomeOneExchangeIfThatCopiesLess) {
     ASSERT_TRUE(executeOnRanks(bySteps, sources, expected, numRanks, oneEach).ok());
     EXPECT_TRUE(targets.bytes == expected.bytes);
     // Links with a price, and hosts, are what the plan was made for.
-    for (const planner::Topology &topology :
-         {planner::Topology{.link = {1e-6, 1e10}}, planner::Topology{.devicesPerHost = 2}}) {
+    planner::Topology priced;
+    priced.link.latencySeconds = 1e-6;
+    planner::Topology hosts;
+    hosts.devicesPerHost = 2;
+    for (const planner::Topology &topology : {priced, hosts}) {
       planner::ReshardProblem problem = reshard.problem();
       problem.topology = topology;
       ReshardOptions options;
