@@ -136,7 +136,7 @@ void raggedDotUses(mlir::Operation *operation, FactorUses &uses) {
 } // namespace
 
 void addDotSheets(SheetTable &table) {
-  table.add<stablehlo::DotGeneralOp>({ruleOf<dotGeneral>, contractionUses, linearInEither});
+  table.add<stablehlo::DotGeneralOp>(ofKind({ruleOf<dotGeneral>, contractionUses, linearInEither}));
   table.add<stablehlo::DotOp>({ruleOf<dot>, contractionUses, linearInEither});
   table.add<chlo::RaggedDotOp>({ruleOf<raggedDot>, raggedDotUses});
 }

@@ -61,7 +61,9 @@ LinearSets convertLinearly(mlir::Operation *op) {
 
 } // namespace
 
-const SheetLines kElementwiseLines{ruleOf<elementwise>};
+const SheetLines kElementwiseLines{ruleOf<elementwise>,  nullptr, nullptr, RuleState::Unknown,
+                                   /*hasWindows=*/false,
+                                   /*isOfKind=*/true};
 
 bool isElementwise(mlir::Operation *op) {
   return stablehlo::isElementwise(op) ||
@@ -70,12 +72,12 @@ bool isElementwise(mlir::Operation *op) {
 }
 
 void addElementwiseSheets(SheetTable &table) {
-  table.add<AddOp, SubtractOp>({ruleOf<elementwise>, nullptr, linearInBoth});
-  table.add<NegOp>({ruleOf<elementwise>, nullptr, linearInFirst});
-  table.add<MulOp>({ruleOf<elementwise>, nullptr, linearInEither});
-  table.add<DivOp>({ruleOf<elementwise>, nullptr, linearInDividend});
-  table.add<SelectOp>({ruleOf<elementwise>, nullptr, linearInBranches});
-  table.add<ConvertOp>({ruleOf<elementwise>, nullptr, convertLinearly});
+  table.add<AddOp, SubtractOp>(ofKind({ruleOf<elementwise>, nullptr, linearInBoth}));
+  table.add<NegOp>(ofKind({ruleOf<elementwise>, nullptr, linearInFirst}));
+  table.add<MulOp>(ofKind({ruleOf<elementwise>, nullptr, linearInEither}));
+  table.add<DivOp>(ofKind({ruleOf<elementwise>, nullptr, linearInDividend}));
+  table.add<SelectOp>(ofKind({ruleOf<elementwise>, nullptr, linearInBranches}));
+  table.add<ConvertOp>(ofKind({ruleOf<elementwise>, nullptr, convertLinearly}));
   table.add<sdy::ShardingConstraintOp>(kElementwiseLines);
   // A quantized type can have one scale for each index of a dimension, which a cut would have to
   // divide as well.

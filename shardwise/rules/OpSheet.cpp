@@ -101,10 +101,9 @@ bool isUnknownToShardingRules(mlir::OperationName name) {
   return !lines || (!lines->rule && lines->withoutRule == RuleState::Unknown);
 }
 
-bool dependsOnTypesOnly(mlir::Operation *op) {
+bool hasPointwiseRule(mlir::Operation *op) {
   const SheetLines *lines = SheetTable::instance().find(op->getName());
-  return lines && lines->rule == kElementwiseLines.rule && !lines->correctUses &&
-         !sdy::getShardingRule(op);
+  return lines && lines->rule == kElementwiseLines.rule && !sdy::getShardingRule(op);
 }
 
 LinearSets linearSets(mlir::Operation *op) {

@@ -125,7 +125,7 @@ void reshapeUses(mlir::Operation *, FactorUses &uses) {
 } // namespace
 
 void addReshapeSheet(SheetTable &table) {
-  table.add<stablehlo::ReshapeOp>({ruleOf<reshape>, reshapeUses, linearInFirst});
+  table.add<stablehlo::ReshapeOp>(ofKind({ruleOf<reshape>, reshapeUses, linearInFirst}));
 }
 
 } // namespace shardwise::rules

@@ -276,8 +276,8 @@ void concatenateUses(mlir::Operation *operation, FactorUses &uses) {
 
 void addShapeSheets(SheetTable &table) {
   table.add<BitcastConvertOp>({ruleOf<bitcastConvert>});
-  table.add<BroadcastInDimOp>({ruleOf<broadcastInDim>, nullptr, linearInFirst});
-  table.add<TransposeOp>({ruleOf<transpose>, nullptr, linearInFirst});
+  table.add<BroadcastInDimOp>(ofKind({ruleOf<broadcastInDim>, nullptr, linearInFirst}));
+  table.add<TransposeOp>(ofKind({ruleOf<transpose>, nullptr, linearInFirst}));
   table.add<ConcatenateOp>(
       withWindows({ruleOf<concatenate>, concatenateUses, concatenateLinearly}));
   table.add<SliceOp>(withWindows({ruleOf<slice>, sliceUses, linearInFirst}));

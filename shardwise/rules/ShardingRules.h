@@ -33,11 +33,9 @@ bool isUnknownToShardingRules(mlir::Operation *op);
 /// The same of every op named `name`, attached rules aside.
 bool isUnknownToShardingRules(mlir::OperationName name);
 
-/// Whether everything that the rules know of `op` (OpSheet.h) follows from its name and the types
-/// of its operands and results, so that it needs to be asked for one such op only. So it is of
-/// element-wise ops, most ops of a program, without an attached rule. Their rule is even the same
-/// for all with these types, whatever their name.
-bool dependsOnTypesOnly(mlir::Operation *op);
+/// Whether the rule of `op` is that of element-wise ops, which follows from the types of its
+/// operands and results, whatever its name. Nobody attached another.
+bool hasPointwiseRule(mlir::Operation *op);
 
 /// Whether `op` computes every element of its results from the elements at the same place of its
 /// operands and takes part in the first round of the op-priority schedule. Collectives have

@@ -52,7 +52,15 @@ struct SheetLines {
   RuleState withoutRule = RuleState::Unknown;
   /// Whether `correctUses` may add windows.
   bool hasWindows = false;
+  /// Whether all functions look at nothing but properties and types (AlikeOps.h).
+  bool isOfKind = false;
 };
+
+/// Lines of ops of which properties and types say all.
+inline SheetLines ofKind(SheetLines lines) {
+  lines.isOfKind = true;
+  return lines;
+}
 
 /// Lines of ops that may read beyond the parts of their operands.
 inline SheetLines withWindows(SheetLines lines) {

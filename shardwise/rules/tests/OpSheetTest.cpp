@@ -7,7 +7,9 @@
 #include "shardwise/dialect/chlo/ChloDialect.h"
 #include "shardwise/dialect/sdy/SdyDialect.h"
 #include "shardwise/dialect/stablehlo/StablehloDialect.h"
+#include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/dialect/stablehlo/ops/StablehloTraits.h"
+#include "shardwise/rules/AlikeOps.h"
 #include "shardwise/rules/PartialResults.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/rules/SheetTable.h"
@@ -104,6 +106,23 @@ TEST_P(OpSheetTest, isAsWritten) {
   EXPECT_EQ(sheetOf(programs.op()), GetParam().sheet);
 }
 
+/// Whoever says that a kind of op has one sheet must not look at what makes its operands: zeros,
+/// which families ask for, change nothing.
+TEST_P(OpSheetTest, ofAKindDoesNotDependOnOperands) {
+  Programs programs;
+  programs.parse(GetParam().arguments, GetParam().ops);
+  ASSERT_TRUE(programs.module);
+  mlir::Operation *op = programs.op();
+  if (!hasSheetOfKind(op))
+    GTEST_SKIP() << "operands may decide";
+  mlir::OpBuilder builder(op);
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (auto zeros = mlir::dyn_cast_or_null<mlir::ElementsAttr>(
+            builder.getZeroAttr(operand.get().getType())))
+      operand.set(stablehlo::ConstantOp::create(builder, op->getLoc(), zeros));
+  EXPECT_EQ(sheetOf(op), GetParam().sheet);
+}
+
 std::string nameOf(const testing::TestParamInfo<SheetCase> &info) {
   return info.param.name;
 }
@@ -163,14 +182,15 @@ TEST(EveryOpTest, withTheTraitIsElementwise) {
     programs.parse("%a: tensor<8x4xf32>", text);
     ASSERT_TRUE(programs.module) << text;
     EXPECT_TRUE(isElementwise(programs.op())) << text;
-    EXPECT_TRUE(dependsOnTypesOnly(programs.op())) << text;
+    EXPECT_TRUE(hasPointwiseRule(programs.op())) << text;
+    EXPECT_TRUE(hasSheetOfKind(programs.op())) << text;
     EXPECT_TRUE(llvm::StringRef(sheetOf(programs.op()))
                     .starts_with("([i, j])->([i, j]) {i=8, j=4}\ni: local, j: local"))
         << text;
   });
 }
 
-TEST(DependsOnTypesOnlyTest, notOfOpsThatSayMore) {
+TEST(PointwiseRuleTest, isNotThatOfOpsThatSayMore) {
   Programs programs;
   for (const char *op :
        {"\"stablehlo.uniform_dequantize\"(%a) : (tensor<8xf32>) -> tensor<8xf32>",
@@ -179,8 +199,46 @@ TEST(DependsOnTypesOnlyTest, notOfOpsThatSayMore) {
         "j=8}>} : tensor<8xf32>"}) {
     programs.parse("%a: tensor<8xf32>", op);
     ASSERT_TRUE(programs.module) << op;
-    EXPECT_FALSE(dependsOnTypesOnly(programs.op())) << op;
+    EXPECT_FALSE(hasPointwiseRule(programs.op())) << op;
   }
+}
+
+TEST(AlikeOpsTest, agreeInNamePropertiesTypesAndMarks) {
+  Programs programs;
+  programs.parse(
+      "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xbf16>",
+      "%0 = stablehlo.transpose %a, dims = [0, 1] : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+      "%1 = stablehlo.transpose %b, dims = [0, 1] {sdy.sharding = "
+      "#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<4x4xf32>) -> "
+      "tensor<4x4xf32>\n"
+      "%2 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+      "%3 = stablehlo.transpose %c, dims = [0, 1] : (tensor<4x4xbf16>) -> "
+      "tensor<4x4xbf16>\n"
+      "%4 = stablehlo.abs %a : tensor<4x4xf32>");
+  ASSERT_TRUE(programs.module);
+  llvm::SmallVector<mlir::Operation *> ops;
+  for (mlir::Operation *op = programs.op(); op; op = op->getPrevNode())
+    ops.insert(ops.begin(), op);
+  int placements[2];
+  AlikeOps<int> known;
+  known.add(ops[0], {&placements[0]}, 7);
+  ASSERT_TRUE(known.find(ops[1], {&placements[0]}));
+  EXPECT_EQ(*known.find(ops[1], {&placements[0]}), 7);
+  EXPECT_FALSE(known.find(ops[1], {&placements[1]}));
+  for (size_t other : {2, 3, 4})
+    EXPECT_FALSE(known.find(ops[other], {&placements[0]})) << other;
+}
+
+/// A sum is linear in its operand if it starts from zero.
+TEST(AlikeOpsTest, areNoneWhereOperandsDecide) {
+  Programs programs;
+  programs.parse("%a: tensor<4xf32>, %z: tensor<f32>",
+                 "stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
+                 "(tensor<4xf32>, tensor<f32>) -> tensor<f32>");
+  ASSERT_TRUE(programs.module);
+  EXPECT_FALSE(hasSheetOfKind(programs.op()));
+  programs.parse("%a: tensor<4xf32>", "stablehlo.reshape %a : (tensor<4xf32>) -> tensor<2x2xf32>");
+  EXPECT_TRUE(hasSheetOfKind(programs.op()));
 }
 
 std::string paddingsOf(mlir::Operation *op) {

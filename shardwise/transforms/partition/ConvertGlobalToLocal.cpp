@@ -20,6 +20,7 @@
 #include "shardwise/dialect/sdy/ShardingAccess.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
 #include "shardwise/propagation/AxesPerFactor.h"
+#include "shardwise/rules/AlikeOps.h"
 #include "shardwise/rules/OpSheet.h"
 #include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/partition/CollectiveLowering.h"
@@ -39,6 +40,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 namespace shardwise::partition {
 
@@ -293,8 +295,42 @@ bool isElementwiseInPlace(mlir::Operation *op, reshard::ShardedProgram &program)
          });
 }
 
+/// Ops that can work on their parts, and read nothing of padding: others that are alike, with the
+/// same placements, are not checked again.
+using KnownOps = rules::AlikeOps<std::monostate>;
+
+mlir::InFlightDiagnostic refuse(mlir::Operation *op) {
+  return op->emitOpError("has no local form; leave its operands and results unsharded");
+}
+
+llvm::LogicalResult checkBySheet(mlir::Operation *op, reshard::ShardedProgram &program,
+                                 NeutralOperands &neutral, KnownOps &known) {
+  llvm::SmallVector<const void *> placements;
+  bool hasAlike = rules::hasSheetOfKind(op) && !op->hasAttr(reshard::kRowsOfGroupsAttr);
+  if (hasAlike) {
+    // Placements of a program are the same if they are in one place in memory.
+    auto add = [&](mlir::Value value) { placements.push_back(&program.placementOf(value)); };
+    llvm::for_each(op->getOperands(), add);
+    llvm::for_each(op->getResults(), add);
+    if (known.find(op, placements))
+      return llvm::success();
+  }
+  std::optional<rules::OpSheet> sheet = rules::opSheet(op);
+  if (!sheet) {
+    // Custom calls that nobody knows, and element-wise ops of quantized types.
+    bool needsSheet =
+        mlir::isa<stablehlo::CustomCallOp>(op) || op->hasTrait<stablehlo::Elementwise>();
+    return needsSheet ? llvm::LogicalResult(refuse(op)) : llvm::success();
+  }
+  if (failed(checkFactors(op, *sheet, program, neutral)))
+    return llvm::failure();
+  if (hasAlike && !neutral.contains(op))
+    known.add(op, placements, {});
+  return llvm::success();
+}
+
 llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &program,
-                            NeutralOperands &neutral) {
+                            NeutralOperands &neutral, KnownOps &known) {
   if (failed(checkMeshes(op, program)))
     return llvm::failure();
   auto isCut = [&](mlir::Value value) {
@@ -303,22 +339,14 @@ llvm::LogicalResult checkOp(mlir::Operation *op, reshard::ShardedProgram &progra
   };
   if (llvm::none_of(op->getOperands(), isCut) && llvm::none_of(op->getResults(), isCut))
     return llvm::success();
-  auto refuse = [&] {
-    return op->emitOpError("has no local form; leave its operands and results unsharded");
-  };
   if (!LocalFormRegistry::instance().lookUp(op))
-    return refuse();
+    return refuse(op);
   // Their local form refuses them if they change a placement.
   if (mlir::isa<sdy::ReshardOp, sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
     return llvm::success();
   if (isElementwiseInPlace(op, program))
     return llvm::success();
-  if (std::optional<rules::OpSheet> sheet = rules::opSheet(op))
-    return checkFactors(op, *sheet, program, neutral);
-  // Custom calls that nobody knows, and element-wise ops of quantized types.
-  bool needsSheet =
-      mlir::isa<stablehlo::CustomCallOp>(op) || op->hasTrait<stablehlo::Elementwise>();
-  return needsSheet ? refuse() : llvm::success();
+  return checkBySheet(op, program, neutral, known);
 }
 
 //===----------------------------------------------------------------------===//
@@ -403,8 +431,9 @@ llvm::LogicalResult checkOps(mlir::ModuleOp module, reshard::ShardedProgram &sha
     return mlir::WalkResult::skip();
   });
   bool hasFailed = false;
+  KnownOps known;
   module.walk([&](mlir::Operation *op) {
-    hasFailed |= !onDevice.contains(op) && failed(checkOp(op, shardings, neutral));
+    hasFailed |= !onDevice.contains(op) && failed(checkOp(op, shardings, neutral, known));
   });
   return llvm::success(!hasFailed);
 }

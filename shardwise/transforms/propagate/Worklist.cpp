@@ -69,7 +69,7 @@ PropagationDirection toDirection(sdy::PropagationDirection direction) {
 /// all have this shape. Most ops of a program are such, and to make a rule, and to look whether it
 /// is known, takes longer than to ask.
 bool isPointwise(mlir::Operation *op) {
-  if (!rules::dependsOnTypesOnly(op) || op->getNumOperands() == 0 || op->getNumResults() != 1)
+  if (!rules::hasPointwiseRule(op) || op->getNumOperands() == 0 || op->getNumResults() != 1)
     return false;
   auto shapeOf = [](mlir::Value value) {
     return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());

@@ -22,7 +22,6 @@
 #include "shardwise/dialect/sdy/SdyOps.h"
 #include "shardwise/dialect/stablehlo/EntryFunction.h"
 #include "shardwise/dialect/stablehlo/StablehloOps.h"
-#include "shardwise/rules/ShardingRules.h"
 #include "shardwise/transforms/import/WrittenShardings.h"
 #include "shardwise/transforms/reshard/LoopCounts.h"
 #include "shardwise/transforms/reshard/OpRoles.h"
@@ -163,12 +162,11 @@ void PlacementGraph::letMove(Index group, mlir::Operation *giver) {
 /// Returns the kind of an op; none if it has no sheet.
 std::optional<OpModes::Id> PlacementGraph::kindOf(mlir::Operation *op) {
   // To make a sheet takes long, so of ops that have the same it is made once.
-  OpModes::Id *known = nullptr;
-  if (rowsOfGroups.empty() && rules::dependsOnTypesOnly(op)) {
-    std::vector<const void *> key = modes.typesOf(op);
-    key.push_back(op->getName().getAsOpaquePointer());
-    known = &kindsOfNames.try_emplace(std::move(key), OpModes::kNone).first->second;
-    if (*known != OpModes::kNone)
+  bool hasAlike = rowsOfGroups.empty() && rules::hasSheetOfKind(op);
+  std::vector<const void *> types;
+  if (hasAlike) {
+    types = OpModes::typesOf(op);
+    if (const OpModes::Id *known = kindsOfAlike.find(op, types))
       return *known;
   }
   std::optional<rules::OpSheet> sheet = rules::opSheet(op);
@@ -178,8 +176,8 @@ std::optional<OpModes::Id> PlacementGraph::kindOf(mlir::Operation *op) {
     rules::dropExchanges(*sheet);
   RowsOfGroups rows = rowsOfGroups.of(op, *sheet);
   OpModes::Id kind = modes.kindOf(op, std::move(*sheet), std::move(rows));
-  if (known)
-    *known = kind;
+  if (hasAlike)
+    kindsOfAlike.add(op, types, kind);
   return kind;
 }
 

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "shardwise/rules/AlikeOps.h"
 #include "shardwise/transforms/reshard/IndexMap.h"
 #include "shardwise/transforms/reshard/LabelNetwork.h"
 #include "shardwise/transforms/reshard/OpModes.h"
@@ -17,7 +18,6 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -166,8 +166,8 @@ private:
   FindRowsOfGroups rowsOfGroups;
   /// By op, while the graph is built.
   std::vector<OpModes::Id> kinds;
-  /// By name and types, of ops of which these say all, while the graph is built.
-  std::map<std::vector<const void *>, OpModes::Id> kindsOfNames;
+  /// Of ops of which some are alike, while the graph is built.
+  rules::AlikeOps<OpModes::Id> kindsOfAlike;
   llvm::DenseMap<mlir::Value, Index> numberOf;
   llvm::DenseMap<mlir::Operation *, Index> opNumberOf;
   /// By block.
