@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """shardwise.jax.jit beside jax.jit, on 8 CPU devices: time of a step, time to compile, received bytes.
 
-    python benchmarks/jax [--package build/python] [--only NAME ...] [--rounds 30] [--json FILE]
+    python benchmarks/jax [--package build/python] [--only NAME ...] [--rounds 30] [--topology NAME] [--json FILE]
 
 Both are measured in one run, in turns. Programs that are timed are in timed_programs.py; bytes and time to compile
 are taken of them and of the rows of benchmarks/partition that are functions. Bytes are what a device receives, counted
@@ -82,14 +82,14 @@ def compiled_by(make, arguments):
     return compiled, time.process_time() - start
 
 
-def measure(name, mesh, function, ins, outs, arguments, kind, rounds):
+def measure(name, mesh, function, ins, outs, arguments, kind, rounds, topology):
     import shardwise.jax
     from hlo_received import busiest
 
     makers = {
         "xla": lambda: jax.jit(lambda *given: function(*given), in_shardings=ins, out_shardings=outs),
         "ours": lambda: shardwise.jax.jit(lambda *given: function(*given), mesh=mesh, in_shardings=ins,
-                                          out_shardings=outs, verify="never"),
+                                          out_shardings=outs, verify="never", topology=topology),
     }
     result = {"name": name, "kind": kind}
     with jax.set_mesh(mesh):
@@ -143,6 +143,7 @@ def main():
     parser.add_argument("--package", default=str(ROOT / "build/python"), help="folder with the package shardwise")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--topology", help="as of shardwise.jax.jit")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--resume", action="store_true", help="go on with what --json has; XLA may end the process")
     options = parser.parse_args()
@@ -155,7 +156,7 @@ def main():
     print(f"{'program':48} {'time':>6} {'compile':>8} {'bytes':>12} {'of XLA':>12}")
     for case in cases(options.only, {one["name"] for one in results}):
         try:
-            one = measure(*case, options.rounds)
+            one = measure(*case, options.rounds, options.topology)
         except Exception as error:  # XLA and JAX raise what they like; the table goes on.
             print(f"{case[0]:48} {type(error).__name__}: {str(error).splitlines()[0][:120]}", flush=True)
             continue

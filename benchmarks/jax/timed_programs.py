@@ -86,6 +86,16 @@ def data_parallel_step(weights, x):
     return jax.tree.map(lambda w, g: w - 0.1 * g, weights, gradients), value
 
 
+@timed(DATA_MODEL, ([(512, 2048), (2048, 512)], (512, 512)), ([P(None, "model"), P("model")], P("data")),
+       ([P(None, "model"), P("model")], P()))
+def megatron_perceptron_step(weights, x):
+    def loss(weights):
+        return jnp.mean((jax.nn.relu(x @ weights[0]) @ weights[1]) ** 2)
+
+    value, gradients = jax.value_and_grad(loss)(weights)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, weights, gradients), value
+
+
 @timed(DATA, ((8, 4096, 8, 64), (8, 1, 8, 64), (8, 8, 64)), (P(None, "data"), P(), P()), (P(None, "data"), P()), True)
 def decode_from_a_cache_cut_along_the_sequence(cache, new, query):
     cache = jax.lax.dynamic_update_slice(cache, new, (0, 1234, 0, 0))

@@ -43,8 +43,9 @@ def test_gradients_are_cut_as_the_arguments_are():
     assert gradients["in"].sharding.is_equivalent_to(weights["in"].sharding, 2)
 
 
-def test_static_arguments_and_several_arguments():
-    step = shardwise.jax.jit(loss, static_argnames="scale", **OPTIONS)
+@pytest.mark.parametrize("options", [{}, {"in_shardings": (SPECS, P("data"), None)}], ids=["as they are", "given"])
+def test_static_arguments_and_several_arguments(options):
+    step = shardwise.jax.jit(loss, static_argnames="scale", **OPTIONS, **options)
     for scale in (1.0, 3.0):
         expected = jax.grad(loss, argnums=(0, 1))(WEIGHTS, X, ROWS, scale)
         assert close(jax.grad(step, argnums=(0, 1))(WEIGHTS, X, ROWS, scale=scale), expected)

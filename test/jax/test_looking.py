@@ -120,6 +120,23 @@ def test_without_devices():
         lowered.compile()
 
 
+def test_on_cpus_no_device_does_the_work_of_others():
+    def forward(weights, x):
+        return jax.nn.relu(x @ weights[0]) @ weights[1]
+
+    def products(topology):
+        step = shardwise.jax.jit(jax.grad(lambda weights, x: jnp.mean(forward(weights, x) ** 2)), mesh=MESH,
+                                 in_shardings=([P(None, "model"), P("model")], P("data")),
+                                 out_shardings=[P(None, "model"), P("model")], topology=topology)
+        lines = step.text([jax.ShapeDtypeStruct(shape, "float32") for shape in ((512, 2048), (2048, 512))],
+                          jax.ShapeDtypeStruct((1024, 512), "float32")).splitlines()
+        return [line for line in lines if "dot_general" in line]
+
+    # Four devices along "data" have 256 of 1024 rows each. Fewer bytes are received where all have all rows.
+    assert all("tensor<256x" in line for line in products("xla-cpu"))
+    assert any("(tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>" in line for line in products(None))
+
+
 def test_shardings_of_arguments_count():
     product = shardwise.jax.jit(lambda x, w: x @ w, mesh=MESH)
     w = jax.ShapeDtypeStruct((16, 8), numpy.float32)

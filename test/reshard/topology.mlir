@@ -4,7 +4,7 @@
 // RUN: shardwise-opt %s -split-input-file -shardwise-insert-partition-reshards=topology=%S/Inputs/slow-axis.json -sdy-merge-reductions=topology=%S/Inputs/slow-axis.json | FileCheck %s --check-prefixes=CHECK,TIME
 // RUN: not shardwise-opt %s -shardwise-insert-partition-reshards=topology=%S/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=MISSING
 
-// MISSING: error: cannot read topology {{.*}}none.json: neither a file nor one of the presets default, tpu-v5e, tpu-v5p, h100-nvlink-ib
+// MISSING: error: cannot read topology {{.*}}none.json: neither a file nor one of the presets default, tpu-v5e, tpu-v5p, h100-nvlink-ib, xla-cpu
 
 sdy.mesh @mesh = <["far"=2, "near"=4]>
 

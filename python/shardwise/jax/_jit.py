@@ -373,9 +373,10 @@ class JitFunction:
         if self._options.in_shardings is None:
             return [None] * len(jax.tree.leaves(self._options.without_static(args, kwargs)))
         name = getattr(self, "__name__", "the function")
-        if kwargs:
+        by_name = [key for key, value in self._options.without_static(args, kwargs)[1].items() if jax.tree.leaves(value)]
+        if by_name:
             raise InvalidError(f"{name} has in_shardings, which are for arguments by position, as those of jax.jit, and "
-                               f"got {', '.join(kwargs)} by name; pass them by position, or put the arrays on the mesh "
+                               f"got {', '.join(by_name)} by name; pass them by position, or put the arrays on the mesh "
                                "with jax.device_put and leave in_shardings out")
         dynamic = self._options.dynamic(args)
         try:

@@ -26,6 +26,12 @@ TEST(MachineTest, presetsAreRead) {
   EXPECT_TRUE(loadMachine("")->isPlain());
   EXPECT_EQ(loadMachine("")->name, "default");
   EXPECT_FALSE(loadMachine("tpu-v5p")->isPlain());
+  // Bytes decide about plans, and what is computed twice counts fifty times as much as by default.
+  EXPECT_TRUE(loadMachine("xla-cpu")->isPlain());
+  auto bytesOfWork = [](const Machine &machine) {
+    return machine.link.bytesPerSecond / machine.device.productFlopsPerSecond("f32");
+  };
+  EXPECT_GT(bytesOfWork(*loadMachine("xla-cpu")), 40 * bytesOfWork(defaultMachine()));
 }
 
 /// A file in which `broken` stands for `right`.
