@@ -11,8 +11,8 @@
 // training step's transfers are. What moves other than by sums has its own speed in one process:
 // half to twice this.
 //
-// So are the bytes of patches per second: those with which the model gives the measured time of
-// convolutions, beside the rate of products.
+// So are the two figures of patches (FitPatches.h), with which the model gives the measured times
+// of convolutions in two orders of memory.
 
 #include "shardwise/driver/MeasureMachine.h"
 
@@ -21,6 +21,7 @@
 #include "shardwise/driver/MeasuredTexts.h"
 #include "shardwise/driver/TimedPrograms.h"
 #include "shardwise/planner/model/FitLink.h"
+#include "shardwise/planner/model/FitPatches.h"
 
 #include <fmt/format.h>
 
@@ -178,16 +179,23 @@ void MachineMeasurement::addAccesses() {
 
 void MachineMeasurement::addConvolutions() {
   const int64_t images = imagesFor(numDevices);
-  ConvolutionsText convolutions = convolutionsText(images);
-  size_t number = programs.add("convolutions", convolutions.text);
-  figures.push_back([this, number, flops = convolutions.flops, bytes = convolutions.patchBytes] {
-    double seconds = programs.seconds(number);
-    double product = flops / device().productFlopsPerSecond("f32");
-    // A difference of times that were taken apart: a tenth of the whole at least.
-    device().rateOf(Access::Patch) = bytes / std::max(seconds - product, 0.1 * seconds);
+  ConvolutionsText longRuns = convolutionsText(images, ImageOrder::FeaturesLast);
+  ConvolutionsText shortRuns = convolutionsText(images, ImageOrder::LinesLast);
+  size_t ofLong = programs.add("convolutions, features last", longRuns.text);
+  size_t ofShort = programs.add("convolutions, lines last", shortRuns.text);
+  auto timesOf = [this](const ConvolutionsText &text, size_t number) {
+    return planner::ConvolutionTimes{text.patches, programs.seconds(number),
+                                     text.flops / device().productFlopsPerSecond("f32")};
+  };
+  figures.push_back([=, this] {
+    planner::FittedPatches fitted =
+        planner::fitPatches(timesOf(longRuns, ofLong), timesOf(shortRuns, ofShort));
+    device().rateOf(Access::Patch) = fitted.bytesPerSecond;
+    device().patchRunSeconds = fitted.runSeconds;
   });
-  say("device.access_bytes_per_s.patch",
-      fmt::format("{}: {} images of 16x16x32 of f32", programOf(Access::Patch), images));
+  say("device.access_bytes_per_s.patch, device.patch_run_s",
+      fmt::format("{}: {} images of 16x16 with 32 features of f32, these or lines last",
+                  programOf(Access::Patch), images));
 }
 
 void MachineMeasurement::addCollectives() {

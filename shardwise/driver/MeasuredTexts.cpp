@@ -241,11 +241,20 @@ std::string collectivesText(CollectiveKind kind, int64_t numDevices, int64_t ele
                      type, fmt::join(types, ", "), text, fmt::join(results, ", "), numDevices);
 }
 
-ConvolutionsText convolutionsText(int64_t batch) {
+ConvolutionsText convolutionsText(int64_t batch, ImageOrder order) {
   constexpr int64_t kFeatures = 32, kSide = 16, kTaps = 9;
   constexpr int kCount = 3;
-  std::string image = fmt::format("tensor<{0}x{1}x{1}x{2}xf32>", batch, kSide, kFeatures);
-  std::string kernel = fmt::format("tensor<3x3x{0}x{0}xf32>", kFeatures);
+  bool areFeaturesLast = order == ImageOrder::FeaturesLast;
+  Shape imageShape = areFeaturesLast ? Shape{batch, kSide, kSide, kFeatures}
+                                     : Shape{batch, kFeatures, kSide, kSide};
+  std::string image = fmt::format("tensor<{}xf32>", fmt::join(imageShape, "x"));
+  Shape kernelShape =
+      areFeaturesLast ? Shape{3, 3, kFeatures, kFeatures} : Shape{kFeatures, kFeatures, 3, 3};
+  std::string kernel = fmt::format("tensor<{}xf32>", fmt::join(kernelShape, "x"));
+  std::string_view forward = areFeaturesLast ? "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
+                                             : "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+  std::string_view ofKernel = areFeaturesLast ? "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]"
+                                              : "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]";
   auto convolution = [&](std::string_view name, std::string_view operands, std::string_view dims,
                          const std::string &second, const std::string &result) {
     return fmt::format("  {} = stablehlo.convolution({}) dim_numbers = {}, window = {{pad = [[1, "
@@ -253,17 +262,17 @@ ConvolutionsText convolutionsText(int64_t batch) {
                        "i64}} : ({}, {}) -> {}\n",
                        name, operands, dims, image, second, result);
   };
-  constexpr std::string_view kForward = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
   ProgramText program(fmt::format("%x: {}, %k: {}", image, kernel));
-  program.add(convolution("%y", "%x, %k", kForward, kernel, image));
-  program.add(convolution("%z", "%y, %k", kForward, kernel, image));
-  program.add(
-      convolution("%g", "%x, %z", "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]", image, kernel));
+  program.add(convolution("%y", "%x, %k", forward, kernel, image));
+  program.add(convolution("%z", "%y, %k", forward, kernel, image));
+  program.add(convolution("%g", "%x, %z", ofKernel, image, kernel));
   // All three have a term for each position of an image, tap, feature and feature of the other
   // side; of the patches the last of these is no dimension.
-  auto elements = kCount * static_cast<double>(batch * kSide * kSide * kTaps * kFeatures);
-  program.keepFirst("%g", {3, 3, kFeatures, kFeatures});
-  return {program.text(), 2 * elements * kFeatures, kBytes * elements};
+  double elements = kCount * static_cast<double>(batch * kSide * kSide * kTaps * kFeatures);
+  // The features under a line of the kernel, or a line of an image.
+  double run = areFeaturesLast ? 3 * kFeatures : kSide;
+  program.keepFirst("%g", kernelShape);
+  return {program.text(), 2 * elements * kFeatures, {kBytes * elements, elements / run}};
 }
 
 } // namespace shardwise::driver

@@ -34,15 +34,20 @@ MeasuredText accessText(planner::Access access, int64_t elements);
 std::string collectivesText(core::CollectiveKind kind, int64_t numDevices, int64_t elements,
                             int count);
 
-/// Convolutions of f32, with the operations of their products and the bytes of their patches.
+/// Convolutions of f32, with the operations of their products and what they copy to patches.
 struct ConvolutionsText {
   std::string text;
   double flops = 0;
-  double patchBytes = 0;
+  planner::PatchCopies patches;
+};
+/// How images lie in memory.
+enum class ImageOrder {
+  FeaturesLast, ///< `[b, 0, 1, f]`: patches have long runs.
+  LinesLast,    ///< `[b, f, 0, 1]`, as in PyTorch: runs are as short as lines are.
 };
 /// Two convolutions of `batch` images of 16x16 with 32 features by 3x3 kernels, and the gradient of
 /// a kernel, which is a convolution too. A step has a gradient by the images of each convolution
 /// besides, a convolution like the first two.
-ConvolutionsText convolutionsText(int64_t batch);
+ConvolutionsText convolutionsText(int64_t batch, ImageOrder order);
 
 } // namespace shardwise::driver

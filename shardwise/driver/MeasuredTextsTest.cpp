@@ -94,11 +94,15 @@ TEST(MeasuredTextsTest, accessesAreThoseOfTheModel) {
 }
 
 TEST(MeasuredTextsTest, convolutionsAreProductsAndPatches) {
-  driver::ConvolutionsText program = driver::convolutionsText(4);
-  expectModelled({program.text, program.flops},
-                 [](planner::DeviceSpeeds &device) { device.flopsPerSecond = {{"f32", 1e9}}; });
-  expectModelled({program.text, program.patchBytes},
-                 [](planner::DeviceSpeeds &device) { device.rateOf(Access::Patch) = 1e9; });
+  for (auto order : {driver::ImageOrder::FeaturesLast, driver::ImageOrder::LinesLast}) {
+    driver::ConvolutionsText program = driver::convolutionsText(4, order);
+    expectModelled({program.text, program.flops},
+                   [](planner::DeviceSpeeds &device) { device.flopsPerSecond = {{"f32", 1e9}}; });
+    expectModelled({program.text, program.patches.bytes},
+                   [](planner::DeviceSpeeds &device) { device.rateOf(Access::Patch) = 1e9; });
+    expectModelled({program.text, program.patches.runs},
+                   [](planner::DeviceSpeeds &device) { device.patchRunSeconds = 1e-9; });
+  }
 }
 
 TEST(MeasuredTextsTest, allOfThemRun) {
@@ -111,7 +115,8 @@ TEST(MeasuredTextsTest, allOfThemRun) {
   for (const auto &[access, name] : planner::kAccesses)
     if (access != Access::Patch)
       expectRuns(driver::accessText(access, 1 << 17).text);
-  expectRuns(driver::convolutionsText(4).text);
+  expectRuns(driver::convolutionsText(4, driver::ImageOrder::FeaturesLast).text);
+  expectRuns(driver::convolutionsText(4, driver::ImageOrder::LinesLast).text);
 }
 
 TEST(MeasuredTextsTest, aProgramRunsAsLongAsItIsTold) {

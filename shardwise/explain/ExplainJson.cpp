@@ -248,6 +248,7 @@ Json JsonWriter::topology() const {
             {"vector_flops_per_s", machine.device.vectorFlopsPerSecond},
             {"memory_bytes_per_s", machine.device.memoryBytesPerSecond},
             {"access_bytes_per_s", accesses},
+            {"patch_run_s", machine.device.patchRunSeconds},
             {"common_work", machine.device.commonWorkShare},
             {"memory_bytes", machine.device.memoryBytes}}}};
 }

@@ -194,14 +194,10 @@ double computedWeight(Operation *op, const LoopNest &nest, const planner::PriceL
   std::string type;
   llvm::raw_string_ostream(type) << getElementTypeOrSelf(op->getOperand(0).getType());
   double perTerm = prices.weightOfProduct(type);
-  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
-    auto localShapeOf = [&](Value value) {
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    perTerm += prices.weightOfPatches(reshard::patchesPerTerm(convolution, [&](Value value) {
       return core::localShape(reshard::shapeOf(value), program.placementOf(value));
-    };
-    perTerm += prices.weightOfByte(planner::Access::Patch) *
-               reshard::patchBytesPerTerm(convolution, localShapeOf(convolution.getLhs()),
-                                          localShapeOf(convolution.getRhs()));
-  }
+    }));
   return double(nest.local) * perTerm;
 }
 

@@ -34,6 +34,13 @@ inline constexpr std::array<std::pair<Access, std::string_view>, 6> kAccesses = 
     {Access::Patch, "patch"},
 }};
 
+/// What convolutions copy to be matrix products.
+struct PatchCopies {
+  double bytes = 0;
+  /// Of how many pieces: what lies side by side where it is copied from, and to.
+  double runs = 0;
+};
+
 /// What one device reaches: published peaks, or what was measured.
 struct DeviceSpeeds {
   /// Multiplications and additions of matrix products and convolutions, by element type.
@@ -43,6 +50,8 @@ struct DeviceSpeeds {
   double memoryBytesPerSecond = 0;
   /// By `Access`; 0: not said.
   std::array<double, kAccesses.size()> accessBytesPerSecond = {};
+  /// What each run of a patch takes besides its bytes.
+  double patchRunSeconds = 0;
   /// What work takes that all devices do alike, of what it takes if each does its own: below 1
   /// where one does it for all, on cores that they share.
   double commonWorkShare = 1;
@@ -60,6 +69,9 @@ struct DeviceSpeeds {
   /// Of a byte that is read or written. Without a rate of its own that of memory; of a patch
   /// nothing, as where convolutions need none.
   double secondsPerByte(Access access) const;
+  double secondsOf(const PatchCopies &patches) const {
+    return patches.bytes * secondsPerByte(Access::Patch) + patches.runs * patchRunSeconds;
+  }
   /// What work takes that `times` devices do alike, of what it takes if each does its own. With 8
   /// devices on 2 cores and a `commonWorkShare` of 1/4: half for 2, a quarter for 4 or 8.
   double shareOfCommonWork(int64_t times) const;

@@ -70,6 +70,8 @@ TEST(MachineTest, errorsSayWhereAndWhat) {
             "\"memory_bytes_per_s\": 1e11, \"access_bytes_per_s\": {\"scan\": 1}",
             "device.access_bytes_per_s.scan is no key; expected one of copy, transpose, reduce, "
             "window, gather, patch"},
+           {"\"memory_bytes_per_s\": 1e11", "\"memory_bytes_per_s\": 1e11, \"patch_run_s\": -1",
+            "device.patch_run_s: -1 given; expected a number of at least 0"},
            {"\"memory_bytes_per_s\": 1e11",
             "\"memory_bytes_per_s\": 1e11, \"access_bytes_per_s\": 5",
             "device.access_bytes_per_s: 5 given; expected an object in braces"},
@@ -127,6 +129,7 @@ TEST(MachineTest, whatIsWrittenIsRead) {
   machine.device.commonWorkShare = 0.25;
   machine.device.rateOf(Access::Copy) = 3e10;
   machine.device.rateOf(Access::Patch) = 2e10;
+  machine.device.patchRunSeconds = 5e-9;
   machine.device.memoryBytes = 1 << 30;
   std::string text = machineText(machine, {});
   Result<Machine> read = parseMachine(text, "again.json");
@@ -140,6 +143,7 @@ TEST(MachineTest, whatIsWrittenIsRead) {
   EXPECT_EQ(read->device.commonWorkShare, 0.25);
   EXPECT_EQ(read->device.accessBytesPerSecond, machine.device.accessBytesPerSecond);
   EXPECT_FALSE(read->device.isApart(Access::Reduce));
+  EXPECT_EQ(read->device.patchRunSeconds, 5e-9);
   EXPECT_EQ(read->device.memoryBytes, 1 << 30);
   EXPECT_EQ(read->device.productFlopsPerSecond("bf16"), 2e12);
   std::pair<std::string, std::string> source{"link", "\"said\""};

@@ -232,6 +232,7 @@ MachineReader::Read MachineReader::device(DeviceSpeeds &speeds) {
          {"vector_flops_per_s", true, number(speeds.vectorFlopsPerSecond, /*mayBeZero=*/false)},
          {"memory_bytes_per_s", true, number(speeds.memoryBytesPerSecond, /*mayBeZero=*/false)},
          {"access_bytes_per_s", false, accesses(speeds)},
+         {"patch_run_s", false, number(speeds.patchRunSeconds, /*mayBeZero=*/true)},
          {"common_work", false, share(speeds.commonWorkShare)},
          {"memory_bytes", false, count(speeds.memoryBytes)}});
   };
@@ -303,6 +304,8 @@ std::string machineText(const Machine &machine,
   for (const auto &[access, name] : kAccesses)
     if (machine.device.isApart(access))
       device["access_bytes_per_s"][name] = machine.device.rateOf(access);
+  if (machine.device.patchRunSeconds > 0)
+    device["patch_run_s"] = machine.device.patchRunSeconds;
   device["common_work"] = machine.device.commonWorkShare;
   if (machine.device.memoryBytes > 0)
     device["memory_bytes"] = machine.device.memoryBytes;

@@ -53,11 +53,14 @@ public:
                  int64_t groupSize) const;
 
   /// Weights of what a device does by itself: for a byte that it reads or writes, as element-wise
-  /// ops do or by another `access`; for a multiplication and addition in a matrix product or
-  /// convolution of `elementType`; for an element in another op.
+  /// ops do or by another `access`; for patches of convolutions; for a multiplication and addition
+  /// in a matrix product or convolution of `elementType`; for an element in another op.
   double weightOfByte() const { return weightOf(1 / machine.device.memoryBytesPerSecond); }
   double weightOfByte(Access access) const {
     return weightOf(machine.device.secondsPerByte(access));
+  }
+  double weightOfPatches(const PatchCopies &patches) const {
+    return weightOf(machine.device.secondsOf(patches));
   }
   double weightOfProduct(std::string_view elementType) const;
   double weightOfElement() const { return weightOf(1 / machine.device.vectorFlopsPerSecond); }

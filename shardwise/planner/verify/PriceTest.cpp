@@ -39,8 +39,16 @@ TEST(PriceTest, theDefaultCountsBytesAndSteps) {
   EXPECT_EQ(prices.weightOfElement(), 1.0 / 512);
   EXPECT_EQ(prices.weightOfProduct("bf16"), 1.0 / 512);
   EXPECT_EQ(prices.weightOfByte(Access::Gather), 1.0 / 8);
-  EXPECT_EQ(prices.weightOfByte(Access::Patch), 0);
+  EXPECT_EQ(prices.weightOfPatches({1e6, 1e3}), 0);
   EXPECT_FALSE(prices.isApart(Access::Gather));
+}
+
+TEST(PriceTest, patchesTakeTheirBytesAndTheirRuns) {
+  Machine machine = *loadMachine("");
+  machine.device.rateOf(Access::Patch) = 1e9;
+  machine.device.patchRunSeconds = 1e-6;
+  PriceList prices(machine, testing::meshOf(R"(["x"=4])"));
+  EXPECT_DOUBLE_EQ(prices.secondsOfWeight(prices.weightOfPatches({1e6, 1e3})), 2e-3);
 }
 
 TEST(PriceTest, aSlowAxisCostsTime) {

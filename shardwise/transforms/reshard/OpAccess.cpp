@@ -3,6 +3,7 @@
 
 #include "shardwise/transforms/reshard/OpAccess.h"
 
+#include "shardwise/dialect/stablehlo/WindowDims.h"
 #include "shardwise/transforms/reshard/ShardedProgram.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,9 +15,6 @@ namespace shardwise::reshard {
 using planner::Access;
 
 namespace {
-
-/// A vector of the processor, a sector of memory: less is not moved faster.
-constexpr double kLeastBytesAtOnce = 32;
 
 /// Whether rows stay whole: the last dimension of more than one element does not move.
 bool keepsRows(stablehlo::TransposeOp op) {
@@ -31,6 +29,35 @@ bool keepsRows(stablehlo::TransposeOp op) {
     lastOfOperand = std::max(lastOfOperand, from);
   }
   return last == lastOfOperand;
+}
+
+/// Elements of a run of a patch: what the innermost dimension of the input has of it, and of a
+/// dimension around features or batch entries what a line of the kernel, or of the result, has.
+int64_t elementsOfRun(stablehlo::ConvolutionOp op,
+                      llvm::function_ref<core::Shape(mlir::Value)> shapeOf) {
+  auto dims = op.getDimensionNumbers();
+  core::Shape input = shapeOf(op.getLhs());
+  core::Shape kernel = shapeOf(op.getRhs());
+  core::Shape result = shapeOf(op.getResult());
+  auto innermost = static_cast<int64_t>(input.size()) - 1;
+  int64_t features = kernel[dims.getKernelInputFeatureDimension()];
+  int64_t batch = result[dims.getOutputBatchDimension()];
+  bool areFeaturesInside = innermost == dims.getInputFeatureDimension();
+  bool isBatchInside = innermost == dims.getInputBatchDimension();
+  if (dims.getInputSpatialDimensions().empty())
+    return areFeaturesInside ? features : batch;
+  int64_t taps = kernel[dims.getKernelSpatialDimensions().back()];
+  int64_t positions = result[dims.getOutputSpatialDimensions().back()];
+  int64_t last = dims.getInputSpatialDimensions().back();
+  stablehlo::WindowDim window =
+      stablehlo::windowDim(op, static_cast<int64_t>(dims.getInputSpatialDimensions().size()) - 1);
+  bool isLineDense = last == innermost - 1 && window.baseDilation == 1;
+  if (areFeaturesInside)
+    return isLineDense && window.windowDilation == 1 && features == input.back() ? features * taps
+                                                                                 : features;
+  if (isBatchInside)
+    return isLineDense && window.stride == 1 && batch == input.back() ? batch * positions : batch;
+  return last == innermost ? std::max(taps, positions) : 1;
 }
 
 } // namespace
@@ -62,17 +89,18 @@ bool isMovement(mlir::Operation *op) {
                    stablehlo::OptimizationBarrierOp, stablehlo::GatherOp>(op);
 }
 
-double patchBytesPerTerm(stablehlo::ConvolutionOp op, const core::Shape &input,
-                         const core::Shape &kernel) {
+planner::PatchCopies patchesPerTerm(stablehlo::ConvolutionOp op,
+                                    llvm::function_ref<core::Shape(mlir::Value)> shapeOf) {
   auto dims = op.getDimensionNumbers();
   auto groups = static_cast<int64_t>(op.getFeatureGroupCount() * op.getBatchGroupCount());
-  int64_t features = shapeOf(op.getRhs())[dims.getKernelOutputFeatureDimension()];
+  int64_t dim = dims.getKernelOutputFeatureDimension();
   // Groups are cut before the features of one are.
-  features = std::max<int64_t>(
-      1, std::min(features / groups, kernel[dims.getKernelOutputFeatureDimension()]));
-  auto bytes = static_cast<double>(elementBytesOf(op.getLhs()));
-  double bytesAtOnce = bytes * static_cast<double>(input.empty() ? 1 : input.back());
-  return bytes / static_cast<double>(features) * std::max(1.0, kLeastBytesAtOnce / bytesAtOnce);
+  int64_t features =
+      std::min(reshard::shapeOf(op.getRhs())[dim] / groups, shapeOf(op.getRhs())[dim]);
+  double elements = 1 / static_cast<double>(std::max<int64_t>(1, features));
+  int64_t run = std::max<int64_t>(1, elementsOfRun(op, shapeOf));
+  return {static_cast<double>(elementBytesOf(op.getLhs())) * elements,
+          elements / static_cast<double>(run)};
 }
 
 } // namespace shardwise::reshard

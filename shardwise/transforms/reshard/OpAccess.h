@@ -9,6 +9,7 @@
 #include "shardwise/planner/model/DeviceSpeeds.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 
@@ -22,16 +23,17 @@ std::optional<planner::Access> accessOf(mlir::Operation *op);
 /// Whether `op` only moves elements, or makes them of nothing: it has no arithmetic.
 bool isMovement(mlir::Operation *op);
 
-/// Returns the bytes of patches for each multiplication and addition of a convolution. Its
-/// operands have the shapes `input` and `kernel` on a device.
+/// Returns what a convolution copies for each of its multiplications and additions. `shapeOf` gives
+/// the shapes of its operands and result on a device.
 ///
 /// A convolution can be a matrix product: what an element of the result meets of the input is
-/// copied to a row, a patch, which all output features of its group are multiplied with. Example: a
-/// kernel of 3x3x32x64 f32 has patches of 3 * 3 * 32 elements, of which each is in 64
-/// multiplications: 4 / 64 bytes for one of these. What lies side by side in the input is copied at
-/// once, and takes as long as 32 bytes if it is less: an image with 3 features in its last
-/// dimension is copied 12 bytes at a time, so 4 / 64 * 32 / 12 bytes.
-double patchBytesPerTerm(stablehlo::ConvolutionOp op, const core::Shape &input,
-                         const core::Shape &kernel);
+/// copied to a row, a patch, which all output features of its group are multiplied with. Example:
+/// images of f32, `[b, 0, 1, f]` with 32 features, and a kernel of 3x3 to 64 features. A patch has
+/// 3
+/// * 3 * 32 elements, each of which is in 64 multiplications: 4 / 64 bytes for one of these. The 3
+/// * 32 elements under a row of the kernel lie side by side: a run of 384 bytes. In `[b, f, 0, 1]`
+/// it is lines of the image, for neighbouring results: 16 elements if the result is 16 wide.
+planner::PatchCopies patchesPerTerm(stablehlo::ConvolutionOp op,
+                                    llvm::function_ref<core::Shape(mlir::Value)> shapeOf);
 
 } // namespace shardwise::reshard

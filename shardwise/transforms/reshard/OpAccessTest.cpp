@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace shardwise::reshard {
 namespace {
@@ -38,19 +39,20 @@ protected:
                                                              dims + "] : (tensor<" + from +
                                                              "xf32>) -> tensor<" + to + "xf32>"));
   }
-  double patchBytes(const std::string &input, const std::string &kernel, const std::string &result,
-                    const std::string &dims, const std::string &groups = "") {
-    auto *op = opOf("%a: tensor<" + input + ">, %b: tensor<" + kernel + ">",
-                    "%0 = stablehlo.convolution(%a, %b) dim_numbers = " + dims +
-                        ", window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
-                        "feature_group_count = " +
-                        (groups.empty() ? "1" : groups) + " : i64} : (tensor<" + input +
-                        ">, tensor<" + kernel + ">) -> tensor<" + result + ">");
+  /// Elements that are copied for an operation of a convolution, and those of a run.
+  std::pair<double, double> patches(const std::string &input, const std::string &kernel,
+                                    const std::string &result, const std::string &dims,
+                                    const std::string &window = "pad = [[1, 1], [1, 1]]",
+                                    const std::string &groups = "1") {
+    auto *op = opOf("%a: tensor<" + input + "xf32>, %b: tensor<" + kernel + "xf32>",
+                    "%0 = stablehlo.convolution(%a, %b) dim_numbers = " + dims + ", window = {" +
+                        window + "} {batch_group_count = 1 : i64, feature_group_count = " + groups +
+                        " : i64} : (tensor<" + input + "xf32>, tensor<" + kernel +
+                        "xf32>) -> tensor<" + result + "xf32>");
     if (!op)
-      return -1;
-    auto convolution = mlir::cast<stablehlo::ConvolutionOp>(op);
-    return patchBytesPerTerm(convolution, shapeOf(convolution.getLhs()),
-                             shapeOf(convolution.getRhs()));
+      return {-1, -1};
+    planner::PatchCopies copies = patchesPerTerm(mlir::cast<stablehlo::ConvolutionOp>(op), shapeOf);
+    return {copies.bytes / 4, copies.bytes / 4 / copies.runs};
   }
 
   mlir::MLIRContext context;
@@ -85,32 +87,52 @@ TEST_F(OpAccessTest, movementIsNoArithmetic) {
   EXPECT_FALSE(isMovement(add));
 }
 
+constexpr const char *kFeaturesLast = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+constexpr const char *kLinesLast = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]";
+constexpr const char *kOfKernel = "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]";
+constexpr const char *kOfKernelOfLines = "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]";
+
+void expectPatches(std::pair<double, double> copies, double perTerm, double run) {
+  EXPECT_DOUBLE_EQ(copies.first, perTerm);
+  EXPECT_DOUBLE_EQ(copies.second, run);
+}
+
 TEST_F(OpAccessTest, patchesAreSharedByTheFeaturesOfAGroup) {
-  const std::string kImages = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
-  EXPECT_DOUBLE_EQ(patchBytes("8x16x16x32xf32", "3x3x32x64xf32", "8x16x16x64xf32", kImages),
-                   4.0 / 64);
-  EXPECT_DOUBLE_EQ(patchBytes("8x16x16x32xbf16", "3x3x32x64xbf16", "8x16x16x64xbf16", kImages),
-                   2.0 / 64);
-  // Of three features 12 bytes lie side by side.
-  EXPECT_DOUBLE_EQ(patchBytes("8x16x16x3xf32", "3x3x3x64xf32", "8x16x16x64xf32", kImages),
-                   4.0 / 64 * 32 / 12);
-  // Each group has features of its own.
-  EXPECT_DOUBLE_EQ(patchBytes("8x16x16x32xf32", "3x3x16x64xf32", "8x16x16x64xf32", kImages, "2"),
-                   4.0 / 32);
-  // By the kernel: its own features are those of the result, too.
-  EXPECT_DOUBLE_EQ(patchBytes("8x16x16x32xf32", "8x16x16x64xf32", "3x3x32x64xf32",
-                              "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]"),
-                   4.0 / 64);
+  expectPatches(patches("8x16x16x32", "3x3x32x64", "8x16x16x64", kFeaturesLast), 1.0 / 64, 3 * 32);
+  // Each group has features of its own, and copies its part of those of the input.
+  expectPatches(patches("8x16x16x32", "3x3x16x64", "8x16x16x64", kFeaturesLast,
+                        "pad = [[1, 1], [1, 1]]", "2"),
+                1.0 / 32, 16);
+}
+
+TEST_F(OpAccessTest, runsAreWhatLiesSideBySide) {
+  // Taps that are apart, and elements with holes between them, are copied one by one.
+  expectPatches(patches("8x16x16x32", "3x3x32x64", "8x16x16x64", kFeaturesLast,
+                        "pad = [[2, 2], [2, 2]], rhs_dilate = [2, 2]"),
+                1.0 / 64, 32);
+  expectPatches(patches("8x8x8x32", "2x2x32x64", "8x16x16x64", kFeaturesLast,
+                        "pad = [[1, 1], [1, 1]], lhs_dilate = [2, 2]"),
+                1.0 / 64, 32);
+  // Neighbouring results along a line.
+  expectPatches(patches("8x32x16x16", "64x32x3x3", "8x64x16x16", kLinesLast), 1.0 / 64, 16);
+  // By the kernel: features of the input, for neighbouring elements of the kernel; lines of it.
+  expectPatches(patches("8x16x16x32", "8x16x16x64", "3x3x32x64", kOfKernel), 1.0 / 64, 3 * 32);
+  expectPatches(patches("8x32x16x16", "8x64x16x16", "64x32x3x3", kOfKernelOfLines), 1.0 / 64, 16);
 }
 
 TEST_F(OpAccessTest, aDeviceWithHalfOfTheFeaturesMakesAllPatches) {
-  auto convolution = mlir::cast<stablehlo::ConvolutionOp>(
-      opOf("%a: tensor<8x16x16x32xf32>, %b: tensor<3x3x32x64xf32>",
-           "%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, "
-           "f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
-           "feature_group_count = 1 : i64} : (tensor<8x16x16x32xf32>, tensor<3x3x32x64xf32>) -> "
-           "tensor<8x16x16x64xf32>"));
-  EXPECT_DOUBLE_EQ(patchBytesPerTerm(convolution, {8, 16, 16, 32}, {3, 3, 32, 32}), 4.0 / 32);
+  auto convolution = mlir::cast<stablehlo::ConvolutionOp>(opOf(
+      "%a: tensor<8x16x16x32xf32>, %b: tensor<3x3x32x64xf32>",
+      std::string("%0 = stablehlo.convolution(%a, %b) dim_numbers = ") + kFeaturesLast +
+          ", window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = "
+          "1 : i64} : (tensor<8x16x16x32xf32>, tensor<3x3x32x64xf32>) -> tensor<8x16x16x64xf32>"));
+  planner::PatchCopies copies = patchesPerTerm(convolution, [](mlir::Value value) {
+    core::Shape shape = shapeOf(value);
+    if (shape.back() == 64)
+      shape.back() = 32;
+    return shape;
+  });
+  EXPECT_DOUBLE_EQ(copies.bytes, 4.0 / 32);
 }
 
 } // namespace

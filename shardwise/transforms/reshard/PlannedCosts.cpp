@@ -80,9 +80,7 @@ propagation::WorkCost PlannedCosts::workOf(mlir::Operation *op) const {
   llvm::raw_string_ostream(type) << mlir::getElementTypeOrSelf(op->getOperand(0).getType());
   double perIteration = prices.weightOfProduct(type);
   if (auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op))
-    perIteration += prices.weightOfByte(planner::Access::Patch) *
-                    patchBytesPerTerm(convolution, shapeOf(convolution.getLhs()),
-                                      shapeOf(convolution.getRhs()));
+    perIteration += prices.weightOfPatches(patchesPerTerm(convolution, shapeOf));
   return {prices.weightOfByte(), perIteration};
 }
 
