@@ -14,6 +14,8 @@
 // Nothing keeps ranks in step: one that is ahead waits only for the messages that it needs. A
 // buffer is written in one step, and read in the next one until the sends of that have ended.
 //
+// A large all_reduce keeps its rounds apart (AwaitPeers.h).
+//
 // Shares of an all_reduce are runs of the flat buffer: all devices of a group have the same box in
 // the same layout.
 
@@ -21,11 +23,13 @@
 
 #include "shardwise/resharding/Buffer.h"
 #include "shardwise/resharding/BufferChecks.h"
+#include "shardwise/runtime/AwaitPeers.h"
 #include "shardwise/runtime/StridedCopy.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace shardwise::resharding {
 namespace {
@@ -88,6 +92,9 @@ public:
                                      from, schedule.states[number], to);
         !done)
       return done;
+    if (isAllReduce)
+      if (Result<void> met = awaitSharesOfPeers(number); !met)
+        return met;
     // The second round moves on what the first has brought.
     std::vector<Part> second = isAllReduce ? gatheredSharesOf(number) : relayedPartsOf(number);
     std::vector<const std::byte *> brought(to.begin(), to.end());
@@ -97,6 +104,8 @@ public:
   ReshardTraffic traffic;
 
 private:
+  static constexpr int64_t kBetweenRounds = 2;
+
   /// For the devices of all ranks: they share the caches, if they are of one host.
   runtime::Stores storesOf(const ShardState &written) const {
     int64_t bytes = 0;
@@ -162,6 +171,33 @@ private:
               shareOf(member, numMembers, numElements));
       }
     }
+  }
+
+  /// Returns when all ranks that this one shares a large all_reduce with have received what they
+  /// combine, as this one has.
+  Result<void> awaitSharesOfPeers(size_t number) {
+    // Of all groups, so that all ranks decide alike.
+    int64_t mostBytes = 0;
+    std::set<runtime::Rank> peers;
+    const ShardState &state = schedule.states[number + 1];
+    forEachShare(number,
+                 [&](int64_t target, std::span<const Transfer>, int64_t owner, Share share) {
+                   mostBytes = std::max(mostBytes, share.count * schedule.elementBytes);
+                   if (isHere(state[target].device) && !isHere(state[owner].device))
+                     peers.insert(rankOf(state[owner].device));
+                 });
+    if (!runtime::areRoundsApart(mostBytes))
+      return {};
+    std::vector<runtime::MessageName> names;
+    for (runtime::Rank peer : peers)
+      names.push_back(nameOf(number, kBetweenRounds, peer));
+    return runtime::awaitPeers(communicator, names);
+  }
+
+  /// The rounds of a step have numbers of their own, and so has what is told between them.
+  runtime::MessageName nameOf(size_t number, int64_t round, runtime::Rank peer) const {
+    return {peer, core::toString(schedule.steps[number].kind),
+            static_cast<int64_t>(number) * (kBetweenRounds + 1) + round};
   }
 
   bool concerns(const Part &part, const ShardState &before, const ShardState &after) const {
@@ -233,7 +269,6 @@ private:
                         std::span<const std::byte *const> from, const ShardState &before,
                         std::span<std::byte *const> to) {
     const ShardState &after = schedule.states[number + 1];
-    std::string_view kind = core::toString(schedule.steps[number].kind);
     std::vector<PendingMessage> sends;
     std::vector<PendingMessage> receives;
     for (const Part &part : parts) {
@@ -241,8 +276,7 @@ private:
       core::DeviceId target = after[part.target].device;
       if (isHere(source) == isHere(target))
         continue;
-      runtime::MessageName name{rankOf(isHere(source) ? target : source), kind,
-                                static_cast<int64_t>(number) * 2 + round};
+      runtime::MessageName name = nameOf(number, round, rankOf(isHere(source) ? target : source));
       Result<PendingMessage> started =
           isHere(source) ? communicator.startSend(name, from[part.source] + part.sourceOffset,
                                                   boxOf(part, part.sourceStrides))

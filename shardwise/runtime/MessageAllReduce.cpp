@@ -7,12 +7,14 @@
 //     round 0    rank 0 gets elements 0-1 of ranks 1 and 2, and folds 0, 1, 2; rank 1 elements 2-3,
 //     ... round 1    rank 0 sends the outcome of 0-1 to ranks 1 and 2, and gets 2-3 and 4-5
 //
-// Round 0 is under way between start and finish, round 1 within finish.
+// Round 0 is under way between start and finish, round 1 within finish. Large ones keep the rounds
+// apart (AwaitPeers.h).
 //
 // Each rank sends and receives 2 * (g-1)/g of the elements: less is not possible, and every element
 // is folded by one rank, so that all have the same bits. The shares are those of AllReduce.cpp.
 // With several tensors a share is a run of each of some of them, and a run is a message.
 
+#include "shardwise/runtime/AwaitPeers.h"
 #include "shardwise/runtime/MessageCollectives.h"
 
 #include <cstring>
@@ -40,6 +42,8 @@ Result<void> AllReduce::finish() {
     return finishDirectly();
   if (Result<void> folded = foldShare(); !folded)
     return folded;
+  if (Result<void> met = awaitSharesOfPeers(); !met)
+    return met;
   return gatherShares();
 }
 
@@ -138,6 +142,17 @@ Result<void> AllReduce::foldShare() {
   if (Result<void> folded = forEachRunOf(position, fold); !folded)
     return folded;
   return round.finish();
+}
+
+Result<void> AllReduce::awaitSharesOfPeers() {
+  if (!areRoundsApart(bytesOf(shareOf(0, numRanks(), numElements).count)))
+    return {};
+  std::vector<MessageName> names;
+  for (int64_t peer = 0; peer < numRanks(); ++peer)
+    if (peer != position)
+      names.push_back(
+          {group.ranks[peer], toString(group.kind), /*number=*/2, parameters, group.numbers[peer]});
+  return awaitPeers(group.communicator, names);
 }
 
 Result<void> AllReduce::gatherShares() {

@@ -58,6 +58,7 @@ private:
   Result<void> finishDirectly();
   Result<void> startShares();
   Result<void> foldShare();
+  Result<void> awaitSharesOfPeers();
   Result<void> gatherShares();
   template <class Visit> Result<void> forEachPeer(Visit visit) const;
   template <class Visit> Result<void> forEachRunOf(int64_t owner, Visit visit) const;

@@ -46,9 +46,11 @@ public:
       group = everybody;
     std::shuffle(group.begin(), group.end(), random);
     auto numRanks = std::ssize(group);
-    // Below and above what all_reduce folds at once.
-    shape = {numRanks * static_cast<int64_t>(random() % 3),
-             random() % 2 ? static_cast<int64_t>(random() % 5) : 700};
+    // Below and above what all_reduce folds at once, and what it keeps the rounds of apart for.
+    shape = {numRanks * static_cast<int64_t>(random() % 3), random() % 2
+                                                                ? static_cast<int64_t>(random() % 5)
+                                                            : random() % 8 ? 700
+                                                                           : 17'000};
     int64_t count = shape[0] * shape[1];
     kept = random() % 2 ? -1 : static_cast<int64_t>(random() % (shape[0] * numRanks + 1));
     input = valuesOf(own, count);

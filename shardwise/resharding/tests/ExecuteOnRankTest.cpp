@@ -185,7 +185,10 @@ TEST(ExecuteOnRankTest, sumsHaveTheSameBitsOnAnyNumberOfRanks) {
   for (const char *text :
        {R"(37x5xf32 <["x"=8]> [{}, {}], unreduced={"x"} -> [{}, {}])",
         R"(64x5xf32 <["x"=2, "y"=4]> [{}, {}], unreduced={"x", "y"} -> [{"x"}, {}])",
-        R"(33x7xf32 <["x"=4, "y"=2]> [{"y"}, {}], unreduced={"x"} -> [{}, {"y"}])"}) {
+        R"(33x7xf32 <["x"=4, "y"=2]> [{"y"}, {}], unreduced={"x"} -> [{}, {"y"}])",
+        // Shares of 75 KiB, for which the rounds are kept apart; in two groups.
+        R"(512x301xf32 <["x"=8]> [{}, {}], unreduced={"x"} -> [{}, {}])",
+        R"(512x301xf32 <["x"=4, "y"=2]> [{"y"}, {}], unreduced={"x"} -> [{"y"}, {}])"}) {
     PlannedReshard reshard = planned(text, planner::Strategy::Optimal, runtime::DataType::F32);
     DeviceBuffers sources(reshard.source(), 4);
     for (size_t position = 0; position < sources.bytes.size(); ++position) {
