@@ -197,9 +197,9 @@ def test_programs_are_refused_with_their_place(function):
         call(BAD)
     error = caught.value
     assert isinstance(error, ValueError) and isinstance(error, package.ShardwiseError)
-    assert (error.file, error.line) == ("<string>", 3) and error.column > 0
-    assert '"z"' in error.message and str(error).startswith(f"<string>:3:{error.column}: error: ")
-    with pytest.raises(package.ProgramError, match="mine.mlir:3"):
+    assert (error.file, error.line) == ("<string>", 4) and error.column > 0
+    assert '"z"' in error.message and str(error).startswith(f"<string>:4:{error.column}: error: ")
+    with pytest.raises(package.ProgramError, match="mine.mlir:4"):
         call(BAD, name="mine.mlir")
     for text in ("{", "module {", "HloModule {\n", " \n", b"", b"ML\xefR\0\0", "\n\ud800"):
         with pytest.raises(ValueError):
