@@ -216,7 +216,7 @@ std::string LoadedProgram::page(const Choices &choices, int64_t suggestFor,
     explain::ProgramNames names(*module, sourceManager, name);
     explain::ExplainOptions options;
     options.suggestFor = suggestFor;
-    options.which = explain::valuesOfPage(*module);
+    explain::explainForPage(*module, options);
     auto explanation = explanationOf(choices, names, options);
     if (failed(explanation))
       return failure();

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ enum class ExplainedValues {
 struct ExplainOptions {
   ExplainedValues which = ExplainedValues::Annotated;
   std::vector<ValueId> values;
+  /// Values that come when so many links have been told have the origins of their axes but no
+  /// links.
+  int64_t mostLinks = std::numeric_limits<int64_t>::max();
   /// Only axes with this name, only this dimension.
   std::optional<std::string> axis;
   std::optional<int64_t> dim;

@@ -81,6 +81,7 @@ private:
   const ExplainOptions &options;
   Explanation &explanation;
   llvm::DenseMap<const core::ShardingRule *, int32_t> ruleNumbers;
+  int64_t numLinks = 0;
 };
 
 //===----------------------------------------------------------------------===//
@@ -180,6 +181,7 @@ void ValueExplainer::addChains(ExplainedValue &value, ValueGroupId group, int64_
       explained.links.push_back(std::move(link));
     }
     addLinks(explained, chain);
+    numLinks += static_cast<int64_t>(explained.links.size());
     value.axes.push_back(std::move(explained));
   }
 }
@@ -192,7 +194,8 @@ void ValueExplainer::addAxes(ExplainedValue &value, ValueGroupId group) {
       if (!isAsked(axis, meshOf(group), dim))
         continue;
       // The summary shows where axes come from, not the way.
-      if (options.which == ExplainedValues::Annotated || options.which == ExplainedValues::Origins)
+      if (options.which == ExplainedValues::Annotated ||
+          options.which == ExplainedValues::Origins || numLinks >= options.mostLinks)
         addOrigin(value, group, dim, axis);
       else
         addChains(value, group, dim, axis);

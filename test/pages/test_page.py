@@ -63,6 +63,18 @@ def test_the_report_in_the_page_is_that_of_json(shardwise, write_page, open_page
     assert inside == printed
 
 
+def test_steps_of_long_chains_do_not_outgrow_the_page(write_page, open_page, tmp_path):
+    """400 layers in a row: the axes of each come through all layers before it, in a million steps."""
+    model = tmp_path / "model.mlir"
+    model.write_text(layers(400))
+    page = open_page(write_page(model))
+    report = page.tab.evaluate(UNPACK + "; unpack(JSON.parse(document.getElementById('data').textContent).report)")
+    axes = [axis for value in report["values"] for axis in value["axes"]]
+    assert len(axes) > 800 and all(axis["origin"] for axis in axes)
+    steps = [len(axis["links"]) for axis in axes]
+    assert steps[-1] == 0 and 40_000 < sum(steps) < 60_000
+
+
 def test_page_stands_for_itself(write_page):
     """No address but namespaces of XML, no script or style from elsewhere, a policy that forbids them."""
     text = write_page(TRANSFORMER).read_text()

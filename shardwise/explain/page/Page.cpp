@@ -167,13 +167,16 @@ std::string filled(std::string_view markup,
 
 /// Ops of a program whose chains are told.
 constexpr int64_t kMostOpsWithChains = 4000;
+/// Steps of chains, of which each takes some 100 bytes in the page.
+constexpr int64_t kMostLinks = 50'000;
 
 } // namespace
 
-ExplainedValues valuesOfPage(mlir::ModuleOp module) {
+void explainForPage(mlir::ModuleOp module, ExplainOptions &options) {
   int64_t numOps = 0;
   module->walk([&](mlir::Operation *) { ++numOps; });
-  return numOps <= kMostOpsWithChains ? ExplainedValues::All : ExplainedValues::Origins;
+  options.which = numOps <= kMostOpsWithChains ? ExplainedValues::All : ExplainedValues::Origins;
+  options.mostLinks = kMostLinks;
 }
 
 std::string toHtml(const Explanation &explanation, const ProgramNames &names,

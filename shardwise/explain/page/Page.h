@@ -16,9 +16,10 @@ namespace shardwise::explain {
 /// The page is not larger than this, unless transfers and conflicts alone are.
 inline constexpr size_t kMostPageBytes = size_t{5} << 20;
 
-/// Returns which values a page of `module` tells of, and how much: chains of all values grow faster
-/// than programs, so those of large ones are left out.
-ExplainedValues valuesOfPage(mlir::ModuleOp module);
+/// Has `options` tell of every value of `module`, as much as a page has room for: chains of all
+/// values grow faster than programs, so those of large programs are left out, and of small ones
+/// with long chains (a thousand layers in a row) those behind the first steps that fill a page.
+void explainForPage(mlir::ModuleOp module, ExplainOptions &options);
 
 /// A report that a page compares its own with.
 struct OtherReport {

@@ -99,7 +99,7 @@ Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments, ml
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   else if (!arguments.html.empty())
-    options.which = explain::valuesOfPage(module);
+    explain::explainForPage(module, options);
   for (const std::string &text : arguments.values) {
     std::vector<explain::ValueId> found = explain::findValues(names, text);
     if (found.empty())
