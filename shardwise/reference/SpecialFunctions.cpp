@@ -25,6 +25,18 @@ bool isWhole(double x) {
 constexpr double kBernoulli[] = {1.0 / 6,  -1.0 / 30,       1.0 / 42, -1.0 / 30,
                                  5.0 / 66, -691.0 / 2730.0, 7.0 / 6,  -3617.0 / 510};
 
+/// Taylor series around the positive root r of digamma: sum of (-1)^(k+1) zeta(k + 1, r) (x - r)^k
+/// (6.4.10). `distance` is x - r, of which nothing has been cancelled.
+double digammaNearRoot(double root, double distance) {
+  double sum = 0.0;
+  double power = 1.0;
+  for (int k = 1; k <= 20; ++k) {
+    power *= distance;
+    sum += (k % 2 == 1 ? power : -power) * hurwitzZeta(k + 1.0, root);
+  }
+  return sum;
+}
+
 } // namespace
 
 double inverseErf(double x) {
@@ -49,6 +61,10 @@ double inverseErf(double x) {
 }
 
 double digamma(double x) {
+  // Within 0.2 of the root 1.46... the terms below cancel. The root has more places than a double.
+  constexpr double kRoot = 1.4616321449683622;
+  if (double distance = (x - kRoot) - 9.549995429965697e-17; std::fabs(distance) < 0.2)
+    return digammaNearRoot(kRoot, distance);
   if (x == -kInfinity || (x <= 0.0 && isWhole(x)))
     return kNaN;
   if (x < 0.5) // Reflection; the argument of the tangent is reduced to stay exact.
