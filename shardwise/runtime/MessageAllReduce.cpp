@@ -4,8 +4,9 @@
 //
 // 6 elements on 3 ranks (shares of 2):
 //
-//     round 0    rank 0 gets elements 0-1 of ranks 1 and 2, and folds 0, 1, 2; rank 1 elements 2-3,
-//     ... round 1    rank 0 sends the outcome of 0-1 to ranks 1 and 2, and gets 2-3 and 4-5
+//     round 0    rank 0 gets elements 0-1 of ranks 1 and 2, and folds 0, 1, 2;
+//                rank 1 gets elements 2-3, rank 2 elements 4-5
+//     round 1    rank 0 sends the outcome of 0-1 to ranks 1 and 2, and gets 2-3 and 4-5
 //
 // Round 0 is under way between start and finish, round 1 within finish. Large ones keep the rounds
 // apart (AwaitPeers.h).

@@ -23,14 +23,17 @@ llvm::SmallVector<int64_t> orderOfSwappedSides(DotGeneralOp product) {
   return order;
 }
 
+bool swapsSides(TransposeOp transpose, DotGeneralOp product) {
+  return transpose.getPermutation() == llvm::ArrayRef<int64_t>(orderOfSwappedSides(product));
+}
+
 TransposeOp swappingTransposeOf(DotGeneralOp product) {
   if (!product->hasOneUse())
     return nullptr;
   auto transpose = llvm::dyn_cast<TransposeOp>(*product->user_begin());
   if (!transpose || transpose->getBlock() != product->getBlock())
     return nullptr;
-  bool isSwap = transpose.getPermutation() == llvm::ArrayRef<int64_t>(orderOfSwappedSides(product));
-  return isSwap ? transpose : nullptr;
+  return swapsSides(transpose, product) ? transpose : nullptr;
 }
 
 mlir::Value createSwapped(mlir::OpBuilder &builder, mlir::Location location, DotGeneralOp product) {

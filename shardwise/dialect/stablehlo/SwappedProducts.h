@@ -18,7 +18,10 @@ namespace shardwise::stablehlo {
 /// [2] with [1], is 8x3x5x6, and [0, 2, 3, 1] makes 8x5x6x3 of it.
 llvm::SmallVector<int64_t> orderOfSwappedSides(DotGeneralOp product);
 
-/// Returns the transpose that is all that reads `product`, if it is by `orderOfSwappedSides`; null
+/// Whether `transpose`, of what has the dimensions of `product`, exchanges its sides.
+bool swapsSides(TransposeOp transpose, DotGeneralOp product);
+
+/// Returns the transpose that is all that reads `product`, if it swaps the sides; null
 /// if there is none. Then the product can be made with its sides swapped, as the transpose's
 /// result.
 TransposeOp swappingTransposeOf(DotGeneralOp product);

@@ -106,9 +106,8 @@ Chain chainOf(stablehlo::DotGeneralOp product) {
   while (value.hasOneUse()) {
     mlir::Operation *user = *value.user_begin();
     if (auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(user)) {
-      bool isSwap = transpose.getPermutation() ==
-                    llvm::ArrayRef<int64_t>(stablehlo::orderOfSwappedSides(product));
-      if (isSwap && isBetterSwapped(product, chain.passed.empty()))
+      if (stablehlo::swapsSides(transpose, product) &&
+          isBetterSwapped(product, chain.passed.empty()))
         chain.transpose = transpose;
       break;
     }

@@ -27,12 +27,13 @@ bool isMovement(mlir::Operation *op);
 /// the shapes of its operands and result on a device.
 ///
 /// A convolution can be a matrix product: what an element of the result meets of the input is
-/// copied to a row, a patch, which all output features of its group are multiplied with. Example:
-/// images of f32, `[b, 0, 1, f]` with 32 features, and a kernel of 3x3 to 64 features. A patch has
-/// 3
-/// * 3 * 32 elements, each of which is in 64 multiplications: 4 / 64 bytes for one of these. The 3
-/// * 32 elements under a row of the kernel lie side by side: a run of 384 bytes. In `[b, f, 0, 1]`
-/// it is lines of the image, for neighbouring results: 16 elements if the result is 16 wide.
+/// copied to a row, a patch, which all output features of its group are multiplied with.
+///
+/// Example: images of f32, `[b, 0, 1, f]` with 32 features, and a kernel of 3x3 to 64 features.
+/// - A patch has 288 elements, each of which is in 64 multiplications: 4 / 64 bytes for each.
+/// - The 96 elements under a row of the kernel lie side by side: a run of 384 bytes. In `[b, f, 0,
+///   1]` a run is a line of the image, for neighbouring results: 16 elements if the result is 16
+///   wide.
 planner::PatchCopies patchesPerTerm(stablehlo::ConvolutionOp op,
                                     llvm::function_ref<core::Shape(mlir::Value)> shapeOf);
 
