@@ -178,7 +178,8 @@ FailureOr<explain::Explanation> LoadedProgram::explanationOf(const Choices &choi
   options.hasMemory = options.values.empty();
   options.maxDevices = choices.maxDevices;
   options.choices = compileOptions.choices;
-  options.topology = choices.topology;
+  valueOf(planner::loadMachine(choices.timesOn));
+  options.topology = choices.timesOn;
   return explain::explain(*module, names, options);
 }
 

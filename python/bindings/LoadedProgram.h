@@ -36,6 +36,8 @@ struct Choices {
   std::string topology;
   std::optional<int64_t> memoryLimit;
   std::optional<int64_t> maxDevices;
+  /// The machine of the times of an explanation; none if it is empty.
+  std::string timesOn;
 };
 
 /// What to explain.

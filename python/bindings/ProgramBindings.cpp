@@ -125,10 +125,11 @@ void bindPrograms(nb::module_ &module) {
       .def(
           "__init__",
           [](Choices *self, std::string topology, std::optional<int64_t> memoryLimit,
-             std::optional<int64_t> maxDevices) {
-            new (self) Choices{std::move(topology), memoryLimit, maxDevices};
+             std::optional<int64_t> maxDevices, std::string timesOn) {
+            new (self) Choices{std::move(topology), memoryLimit, maxDevices, std::move(timesOn)};
           },
-          "topology"_a, "memory_limit"_a = nb::none(), "max_devices"_a = nb::none());
+          "topology"_a, "memory_limit"_a = nb::none(), "max_devices"_a = nb::none(),
+          "times_on"_a = "");
 
   nb::class_<LoadedProgram>(module, "LoadedProgram")
       .def(

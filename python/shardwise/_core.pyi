@@ -75,7 +75,11 @@ class HostGroup:
 
 class Choices:
     def __init__(
-        self, topology: str, memory_limit: int | None = None, max_devices: int | None = None
+        self,
+        topology: str,
+        memory_limit: int | None = None,
+        max_devices: int | None = None,
+        times_on: str = "",
     ) -> None: ...
 
 class LoadedProgram:

@@ -54,10 +54,11 @@ def _read(program: Any) -> tuple[bytes, str]:
                          f"got {type(program).__name__}")
 
 
-def choices_of(topology: Any, memory_limit: Any, max_devices: Any) -> _core.Choices:
+def choices_of(topology: Any, memory_limit: Any, max_devices: Any, times_on: Any = None) -> _core.Choices:
     return _core.Choices(topology_name(topology),
                          _check.optional_integer(memory_limit, "memory_limit", 1),
-                         _check.optional_integer(max_devices, "max_devices", 1))
+                         _check.optional_integer(max_devices, "max_devices", 1),
+                         topology_name(times_on))
 
 
 def warn(loaded: _core.LoadedProgram) -> None:

@@ -54,7 +54,7 @@ class _Asked:
 
     program: bytes
     name: str
-    choices: tuple[Any, Any, Any]
+    choices: tuple[Any, Any, Any, Any]
     suggest: int
 
     def page(self, source_root: str) -> str:
@@ -159,7 +159,8 @@ class Explanation:
 def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: bool = False,
             suggest: int = 3, top: int = 10, width: int = 100,
             topology: str | os.PathLike[str] | None = None, memory_limit: int | None = None,
-            max_devices: int | None = None, name: str | None = None) -> Explanation:
+            max_devices: int | None = None, name: str | None = None,
+            choose_by: str | os.PathLike[str] | None = None) -> Explanation:
     """Tells which annotation every sharding comes from, what is moved between devices and why.
 
     Args:
@@ -174,6 +175,7 @@ def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: b
         memory_limit: As of `shardwise.compile`.
         max_devices: As of `shardwise.compile`.
         name: As of `shardwise.compile`.
+        choose_by: The machine that the program is partitioned for, if that is not `topology`.
 
     Raises:
         ProgramError: The program is refused.
@@ -191,7 +193,8 @@ def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: b
     width = _check.integer(width, "width", 40)
     if width > 1000:
         raise InvalidError(f"width must be at most 1000, got {width}")
-    choices = choices_of(topology, memory_limit, max_devices)
+    asked_of = (topology if choose_by is None else choose_by, memory_limit, max_devices, topology)
+    choices = choices_of(*asked_of)
     suggest = _check.integer(suggest, "suggest", 0)
     program_bytes, program_name = read(program, name)
     loaded = _core.LoadedProgram(program_bytes, program_name)
@@ -204,5 +207,4 @@ def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: b
                  one["place"], one["because"], one["origin"]["what"], one["received_bytes"],
                  one["calls"])
         for one in found["transfers"])
-    return Explanation(transfers, text, found, _Asked(program_bytes, program_name,
-                                                      (topology, memory_limit, max_devices), suggest))
+    return Explanation(transfers, text, found, _Asked(program_bytes, program_name, asked_of, suggest))

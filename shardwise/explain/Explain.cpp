@@ -152,6 +152,7 @@ FailureOr<Explanation> explain(ModuleOp module, const ProgramNames &names,
     return failure();
   if (!options.topology.empty())
     explanation.machine = machines->priced;
+  explanation.chosenFor = machines->planned.name;
   OwningOpRef<ModuleOp> copy = module.clone();
   markOps(*copy);
   bool isUneven = noteUneven(*copy, names, explanation);

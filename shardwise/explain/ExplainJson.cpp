@@ -427,7 +427,8 @@ Json JsonWriter::report() const {
                  {"program", names.file()},
                  {"mesh", fmt::format("<{}>", core::toString(explanation.mesh))},
                  {"devices", explanation.mesh.numDevices()},
-                 {"other_meshes", explanation.otherMeshes}};
+                 {"other_meshes", explanation.otherMeshes},
+                 {"chosen_for", explanation.chosenFor}};
   if (explanation.machine) {
     report["topology"] = topology();
     report["summary"] = summary();

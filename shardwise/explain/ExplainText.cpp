@@ -125,6 +125,8 @@ std::string TextReport::heading() const {
   text += blocks.lines(receivedText(), 0);
   if (explanation.machine)
     text += blocks.lines(timeText(explanation), 0);
+  if (std::string chosen = chosenForText(explanation); !chosen.empty())
+    text += blocks.lines(chosen, 0);
   if (std::string best = bestChangeText(explanation, names); !best.empty())
     text += blocks.lines(best, 0);
   for (const ExplainedNote &note : explanation.notes)

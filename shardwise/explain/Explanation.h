@@ -108,6 +108,8 @@ struct Explanation {
   std::vector<std::string> otherMeshes;
   /// The machine, if one was given: seconds are of it, and facts are sorted by these.
   std::optional<planner::Machine> machine;
+  /// The name of the machine on which what was chosen is cheapest: as a rule that one.
+  std::string chosenFor = "default";
   /// None if the program could not be laid out; a note says why.
   std::optional<MemoryFacts> memory;
   WorkFacts work;

@@ -206,6 +206,14 @@ std::string timeText(const Explanation &explanation) {
                      secondsText(time.overlapped()), bound);
 }
 
+std::string chosenForText(const Explanation &explanation) {
+  if (explanation.chosenFor == (explanation.machine ? explanation.machine->name : "default"))
+    return "";
+  if (explanation.chosenFor == "default")
+    return "chosen are the collectives that receive fewest bytes";
+  return fmt::format("chosen are the collectives that are cheapest on {}", explanation.chosenFor);
+}
+
 /// Of the suggestions the one to make first, and what it is known to save, as it was compiled and
 /// measured. Effects of less than a twentieth are not told.
 std::string bestChangeText(const Explanation &explanation, const ProgramNames &names) {

@@ -50,6 +50,9 @@ struct StepTime {
 StepTime stepTime(const Explanation &explanation);
 /// Returns them in a sentence.
 std::string timeText(const Explanation &explanation);
+/// Returns which machine decided what is cheapest; nothing where that goes without saying, as it is
+/// the one that times are of, or there is none.
+std::string chosenForText(const Explanation &explanation);
 /// Returns the change of annotations that helps most, and what it saves; nothing if there is none.
 std::string bestChangeText(const Explanation &explanation, const ProgramNames &names);
 /// Returns rows of the table of transfers by axes and kind, with its heading; none if nothing is

@@ -51,6 +51,18 @@ TEST(HeaderTextTest, whatDoesNotFitIsLoud) {
   EXPECT_NE(memoryLines(memory, namesForTest())[0].find(", fits in 4.0 MiB"), std::string::npos);
 }
 
+TEST(HeaderTextTest, whoChoseIsToldWhereItIsNotTheMachineOfTheTimes) {
+  Explanation explanation;
+  EXPECT_EQ(chosenForText(explanation), "");
+  explanation.chosenFor = "xla-cpu";
+  EXPECT_EQ(chosenForText(explanation), "chosen are the collectives that are cheapest on xla-cpu");
+  explanation.machine = planner::defaultMachine();
+  explanation.machine->name = "xla-cpu";
+  EXPECT_EQ(chosenForText(explanation), "");
+  explanation.chosenFor = "default";
+  EXPECT_EQ(chosenForText(explanation), "chosen are the collectives that receive fewest bytes");
+}
+
 Explanation repeatedForTest(int64_t flops, int64_t repeated, int64_t times) {
   Explanation explanation;
   explanation.mesh = meshForTest(R"(["x"=4, "y"=2])");

@@ -60,6 +60,23 @@ def test_another_addend_moves_and_the_program_is_verified(shardwise, machine, tm
     assert received[0] == by_bytes["summary"]["received_bytes"]
 
 
+def test_a_program_for_one_machine_is_timed_on_another(shardwise, machine, tmp_path):
+    program = tmp_path / "addends.mlir"
+    program.write_text(ADDENDS)
+    own = explain(shardwise, program, "--topology", machine)
+    on_tpu = explain(shardwise, program, "--topology", "tpu-v5e", "--choose-by", machine)
+    assert on_tpu["summary"]["received_bytes"] == own["summary"]["received_bytes"]
+    assert on_tpu["summary"]["seconds"] != own["summary"]["seconds"]
+    assert (on_tpu["topology"]["name"], on_tpu["chosen_for"]) == ("tpu-v5e", own["topology"]["name"])
+    text = shardwise("explain", program, "--choose-by", machine, "--width", 1000).stdout
+    assert f"chosen are the collectives that are cheapest on {own['topology']['name']}" in text and "modelled for" not in text
+    by_bytes = shardwise("explain", program, "--topology", machine, "--choose-by", "bytes").stdout
+    assert "chosen are the collectives that receive fewest bytes" in by_bytes
+    assert "chosen" not in shardwise("explain", program, "--topology", machine).stdout
+    refused = shardwise("explain", program, "--choose-by", "tpu-v9")
+    assert refused.returncode == 1 and "tpu-v9" in refused.stderr and "tpu-v5e" in refused.stderr
+
+
 @pytest.mark.parametrize("example", ["mlp_train", "transformer_train", "rnn_scan", "convnet"])
 def test_the_default_changes_nothing(shardwise, examples, example):
     program = examples / example / "model.mlir"
@@ -78,8 +95,8 @@ def test_examples_verify_on_every_preset(shardwise, examples, example, preset):
 def test_explain_has_times_that_add_up(shardwise, examples):
     program = examples / "transformer_train/model.mlir"
     report = explain(shardwise, program, "--topology", "h100-nvlink-ib")
-    assert list(report)[:8] == ["schema", "program", "mesh", "devices", "other_meshes", "topology", "summary",
-                                "by_axes"]
+    assert list(report)[:9] == ["schema", "program", "mesh", "devices", "other_meshes", "chosen_for", "topology",
+                                "summary", "by_axes"]
     assert report["topology"]["name"] == "h100-nvlink-ib" and report["topology"]["devices_per_host"] == 8
     summary = report["summary"]
     transfers = [transfer["seconds"] for transfer in report["transfers"]]

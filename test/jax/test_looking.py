@@ -133,8 +133,29 @@ def test_on_cpus_no_device_does_the_work_of_others():
         return [line for line in lines if "dot_general" in line]
 
     # Four devices along "data" have 256 of 1024 rows each. Fewer bytes are received where all have all rows.
-    assert all("tensor<256x" in line for line in products("xla-cpu"))
-    assert any("(tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>" in line for line in products(None))
+    assert all("tensor<256x" in line for line in products(None))
+    assert products("xla-cpu") == products(None)
+    of_fewest_bytes = "(tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>"
+    assert any(of_fewest_bytes in line for line in products("default"))
+
+
+def test_times_are_of_the_program_as_it_is_partitioned():
+    def lowered(mesh):
+        step = shardwise.jax.jit(jax.value_and_grad(loss), mesh=mesh, in_shardings=SPECS)
+        return step.lower(*jax.tree.map(lambda one: jax.ShapeDtypeStruct(one.shape, one.dtype), (WEIGHTS, X)))
+
+    def chosen_for(report):
+        return report.json["chosen_for"], report.json.get("topology", {}).get("name")
+
+    on_cpus = lowered(MESH)
+    assert on_cpus.cost().seconds is None
+    assert on_cpus.cost("tpu-v5e").received_bytes == on_cpus.cost().received_bytes
+    assert chosen_for(on_cpus.explain()) == ("xla-cpu", None)
+    assert chosen_for(on_cpus.explain(topology="tpu-v5e")) == ("xla-cpu", "tpu-v5e")
+    assert "cheapest on xla-cpu" in str(on_cpus.explain())
+    nowhere = lowered(MESH.abstract_mesh)
+    assert chosen_for(nowhere.explain()) == ("default", None)
+    assert chosen_for(nowhere.explain(topology="tpu-v5e")) == ("default", "tpu-v5e")
 
 
 def test_shardings_of_arguments_count():

@@ -76,6 +76,10 @@ def test_propagate_explain_and_topology_are_those_of_the_tool(shardwise):
     one = package.explain(path, values=["%2#6"], topology="tpu-v5e")
     assert one.text == shardwise("explain", path, "--value", "%2#6", "--topology", "tpu-v5e", "--width",
                                  100).stdout
+    timed = package.explain(path, topology="tpu-v5e", choose_by="xla-cpu")
+    assert timed.text == shardwise("explain", path, "--topology", "tpu-v5e", "--choose-by", "xla-cpu", "--width",
+                                   100).stdout
+    assert timed.json["chosen_for"] == "xla-cpu"
     assert package.partition(path, topology="h100-nvlink-ib") == shardwise(
         "partition", path, "--topology", "h100-nvlink-ib").stdout
 
@@ -233,7 +237,7 @@ def test_options_are_refused(change, error, message):
 
 def test_options_of_explain_and_verify_are_refused():
     for change, message in (({"values": ["%nope"]}, "%nope"), ({"width": 5}, "40"), ({"top": -1}, "top"),
-                            ({"suggest": -1}, "suggest"), ({"topology": "tpu"}, "tpu-v5e")):
+                            ({"suggest": -1}, "suggest"), ({"topology": "tpu"}, "tpu-v5e"), ({"choose_by": "tpu"}, "tpu-v5e")):
         with pytest.raises(ValueError, match=message):
             package.explain(MLP, **change)
     with pytest.raises(TypeError):

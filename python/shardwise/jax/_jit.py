@@ -155,6 +155,11 @@ class JitFunction:
 
         return Lowered(program, for_xla, self._topology, self._memory_limit)
 
+    def _topology_on(self, mesh: Any) -> str:
+        """The machine that decides what is cheapest: that of the caller; else, of devices that are known here, theirs."""
+        runs_on_cpus = self._engine == "xla" and isinstance(mesh, Mesh) and _platform(mesh) == "cpu"
+        return self._topology or ("xla-cpu" if runs_on_cpus else "")
+
     def text(self, *args: Any, stage: str = "partitioned", **kwargs: Any) -> str:
         """`lower(*args, **kwargs).text(stage)`."""
         return self.lower(*args, **kwargs).text(stage)
@@ -350,7 +355,7 @@ class JitFunction:
                            _platform(self._mesh))
             out = jax.tree.leaves(self._options.out_shardings)
             mesh = mesh_of(self._mesh, [*given, *shardings, *out], traced)
-            program = partition(traced, mesh, self._topology, self._memory_limit)
+            program = partition(traced, mesh, self._topology_on(mesh), self._memory_limit)
             uneven = [i for i, one in enumerate(program.arguments) if not one.is_even(program.mesh)]
             uneven_results = [i for i, one in enumerate(program.results)
                               if not one.is_even(program.mesh) and i not in border.padded_results]
@@ -422,7 +427,8 @@ def jit(fun: Callable | None = None, *, mesh: Any = None, in_shardings: Any = No
         engine: Who runs the program: `xla`, or `local`, our own executor with threads for devices; the mesh may
             then be an `AbstractMesh`; or `mpi`, the same with the devices dealt out to the processes of `mpirun`, each
             of which runs the same Python program. Inside of an outer `jax.jit` it is always `xla`.
-        topology: As of `shardwise.compile`: the machine that decides what is cheapest.
+        topology: As of `shardwise.compile`: the machine that decides what is cheapest. By default `xla-cpu` for CPU devices
+            that XLA runs on, as a received byte costs little there beside work; else `default`: fewest bytes.
         memory_limit: As of `shardwise.compile`.
         uneven: What happens at the border to a dimension that its axes do not divide: `error`, `replicate`:
             it is whole there, and results are gathered, or `pad`: results have padding, see `unpad`, but none by

@@ -103,12 +103,16 @@ class Lowered:
 
     def __init__(self, program: LocalProgram, for_xla: Callable[[Callable], Any], topology: str,
                  memory_limit: int | None):
-        """`for_xla` calls what its argument makes of the `jax.jit` with the function's arguments."""
+        """`for_xla` calls what its argument makes of the `jax.jit` with the function's arguments. `topology` is the one
+        that the user named; empty if there is none."""
         self.name = program.traced.name
         self.mesh = program.user_mesh
         self._program = program
         self._for_xla = for_xla
-        self._options = {"topology": topology or None, "memory_limit": memory_limit, "name": self.name}
+        self._compiled_for = {"topology": program.topology or None, "memory_limit": memory_limit, "name": self.name}
+        # The program is what it is, wherever its times are asked for; and none are shown of a machine that nobody named.
+        self._explained_for = self._compiled_for | {"topology": topology or None,
+                                                    "choose_by": program.topology or "default"}
 
     def text(self, stage: str = STAGES[0]) -> str:
         """Returns the program.
@@ -146,15 +150,16 @@ class Lowered:
         Args:
             options: Of `shardwise.explain`.
         """
-        return Report(explain_program(self._global_text, **(self._options | options)))
+        return Report(explain_program(self._global_text, **(self._explained_for | options)))
 
     def cost(self, topology: Any = None) -> Cost:
         """Returns what a call costs.
 
         Args:
-            topology: As of `shardwise.compile`; that of `jit` by default. Times are known only with one.
+            topology: The machine that the step, as it is partitioned, would run on; that of `jit` by default. Times are
+                known only with one.
         """
-        options = self._options if topology is None else self._options | {"topology": topology}
+        options = self._explained_for if topology is None else self._explained_for | {"topology": topology}
         facts = explain_program(self._global_text, suggest=0, **options)
         by_collective: dict[str, int] = {}
         for transfer in facts.transfers:
@@ -164,7 +169,7 @@ class Lowered:
 
     def memory(self) -> Memory:
         """Returns what a call needs on each device: by our layout, and by XLA's if there are devices."""
-        peak = compile_program(self._global_text, **self._options).peak_bytes
+        peak = compile_program(self._global_text, **self._compiled_for).peak_bytes
         if isinstance(self.mesh, AbstractMesh):
             return Memory(peak)
         facts = self.compile().memory_analysis()
@@ -234,7 +239,7 @@ class Lowered:
 
     @functools.cached_property
     def _shardings(self) -> Mapping[str, ValueSharding]:
-        facts = explain_program(self._global_text, all_values=True, suggest=0, **self._options).json
+        facts = explain_program(self._global_text, all_values=True, suggest=0, **self._explained_for).json
         mesh = Mesh(dict(self.mesh.shape))
         labels = {value["name"]: value["label"] or value["name"] for value in facts["values"]}
         named: dict[str, ValueSharding] = {}

@@ -72,6 +72,7 @@ class LocalProgram:
         results: How its results lie.
         traced: What it was made of.
         user_mesh: The mesh that the user gave.
+        topology: The machine that it is for; empty for none.
     """
 
     text: str = dataclasses.field(repr=False)
@@ -81,6 +82,7 @@ class LocalProgram:
     results: tuple[Border, ...]
     traced: Traced = dataclasses.field(repr=False)
     user_mesh: Any = dataclasses.field(repr=False)
+    topology: str
 
     @functools.cached_property
     def fingerprint(self) -> bytes:
@@ -113,7 +115,8 @@ def partition(traced: Traced, mesh: Any, topology: str, memory_limit: int | None
     warn(loaded)
     facts = json.loads(border)
     arguments, results = (tuple(_border_of(one) for one in facts[key]) for key in ("arguments", "results"))
-    return LocalProgram(text, located_text, _mesh_of(mesh, facts["mesh"]["axes"]), arguments, results, traced, mesh)
+    return LocalProgram(text, located_text, _mesh_of(mesh, facts["mesh"]["axes"]), arguments, results, traced, mesh,
+                        topology)
 
 
 def with_mesh(text: str, mesh: Any) -> str:

@@ -47,7 +47,9 @@ class Page {
     document.getElementById("program").textContent = json.program;
     replace(document.getElementById("mesh"), mesh.axes.map((axis) => axisChip(mesh, axis.name, `${axis.size}`)),
             element("span", {class: "muted"}, plural(json.devices || mesh.numDevices, "device")),
-            json.topology && element("span", {class: "muted"}, `on ${json.topology.name}`));
+            json.topology && element("span", {class: "muted"}, `on ${json.topology.name}`),
+            json.chosen_for !== (json.topology ? json.topology.name : "default")
+              && element("span", {class: "muted"}, `chosen for ${json.chosen_for}`));
   }
 
   navigation() {

@@ -44,6 +44,7 @@ struct ExplainArguments {
   size_t width = 0;
   std::string topology;
   std::string memoryLimit;
+  /// `time`, `bytes`, or a topology.
   std::string choosesBy = "time";
   std::vector<std::string> meshes;
   std::string diff;
@@ -56,6 +57,12 @@ struct ExplainArguments {
 
   /// Whether several reports are shown side by side.
   bool compares() const { return !diff.empty() || meshes.size() > 1; }
+  /// The topology that decides what is cheapest; none if it is empty.
+  std::string chosenFor() const {
+    if (choosesBy == "time")
+      return topology;
+    return choosesBy == "bytes" ? "" : choosesBy;
+  }
 };
 
 std::string quotedList(const std::vector<std::string> &names) {
@@ -94,8 +101,7 @@ Result<explain::ExplainOptions> optionsFor(const ExplainArguments &arguments, ml
                                            const explain::ProgramNames &names) {
   explain::ExplainOptions options;
   options.topology = arguments.topology;
-  if (arguments.choosesBy == "time")
-    options.choices.topology = arguments.topology;
+  options.choices.topology = arguments.chosenFor();
   if (arguments.all)
     options.which = explain::ExplainedValues::All;
   else if (!arguments.html.empty())
@@ -276,8 +282,9 @@ int runComparison(const ExplainArguments &arguments) {
 }
 
 int run(const ExplainArguments &arguments) {
-  if (Result<void> checked = checkTopology(arguments.topology); !checked.ok())
-    return Session().report(checked.error());
+  for (const std::string &topology : {arguments.topology, arguments.chosenFor()})
+    if (Result<void> checked = checkTopology(topology); !checked.ok())
+      return Session().report(checked.error());
   bool isFile = !arguments.html.empty() || !arguments.perfetto.empty();
   if (arguments.meshes.size() > 1 && isFile)
     return Session().report(
@@ -366,10 +373,11 @@ void addExplainCommand(CLI::App &app, Command &chosen) {
   addTopologyOption(*command, arguments->topology);
   addMemoryLimitOption(*command, arguments->memoryLimit);
   command
-      ->add_option("--choose-by", arguments->choosesBy,
-                   "with --topology: explain the program as it is partitioned for the machine "
-                   "(time, the default), or as it is without one (bytes), for comparison")
-      ->check(CLI::IsMember({"time", "bytes"}));
+      ->add_option(
+          "--choose-by", arguments->choosesBy,
+          "explain the program as it is partitioned for the machine of --topology (time, the "
+          "default), without one (bytes), or for another one, a preset or a file")
+      ->check(notEmpty("time, bytes, or a topology"));
   command
       ->add_option("--mesh", arguments->meshes,
                    "other sizes of axes of the mesh, as data=8,tensor=4; several times: a table of "
