@@ -92,3 +92,17 @@ func.func @manual(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
   } : (tensor<16x8xf32>) -> tensor<16x8xf32>
   return %m : tensor<16x8xf32>
 }
+
+// -----
+
+// An argument of a body shows the manual axes that a step brings, and does not store them. That is a step nevertheless.
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+// CHECK-LABEL: func.func @shown_and_not_stored
+func.func @shown_and_not_stored(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a", "b"}]>}, %y: tensor<8x8xf32>) {
+  // CHECK: sdy.manual_computation{{.*}} in_shardings=[<@mesh, [{}, {"a", ?}]>, <@mesh, [{"a"}, {"b"}]>]
+  // CHECK: sdy.data_flow_edge {{.*}}sharding=<@mesh, [{}, {?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"b" = operand-0 -> [result-0]}]}]>
+  %m = sdy.manual_computation(%x, %y) in_shardings=[<@mesh, [{}, {"a", ?}]>, <@mesh, [{"a"}, {"b"}]>] out_shardings=[<@mesh, [{"a"}, {}]>] manual_axes={"a", "b"} (%p: tensor<8x4xf32>, %q: tensor<4x4xf32>) {
+    sdy.return %p : tensor<8x4xf32>
+  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x4xf32>
+  return
+}

@@ -315,10 +315,13 @@ bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strate
   if (key && updates.empty())
     stepsInVain.add(*key);
   MeshSharding throughEdge;
+  // The edge shows axes that its target does not store, as they are manual: a step, but no change.
+  bool isShown = false;
   if (input.transformedEdge && !updates.empty() && updates.back().tensor >= numOperands) {
     MeshSharding shown{mesh, updates.back().sharding};
     throughEdge = grownThroughEdge(*input.transformedEdge, input.results.front(), std::move(shown));
-    if (!throughEdge.isSet())
+    isShown = !throughEdge.isSet();
+    if (isShown)
       updates.pop_back();
   }
   auto groupOf = [&](const TensorUpdate &update) {
@@ -328,7 +331,7 @@ bool Worklist::runStep(const NodeStep &input, propagation::FactorStrategy strate
   std::erase_if(updates, [&](const TensorUpdate &update) {
     return changesMeshAgain(groupOf(update), mesh, update.sharding);
   });
-  if (trace && !updates.empty())
+  if (trace && (isShown || !updates.empty()))
     record(input, mesh, updates);
   for (TensorUpdate &update : updates) {
     ValueGroupId group = groupOf(update);
