@@ -6,7 +6,8 @@
 Both are measured in one run, in turns. Programs that are timed are in timed_programs.py; bytes and time to compile
 are taken of them and of the rows of benchmarks/partition that are functions. Bytes are what a device receives, counted
 in `compiled.as_text()` on both sides by the same table. Time to compile is from the function to the executable, in seconds
-of the processor, which other work on the machine does not change much.
+of the processor, which other work on the machine does not change much. "alone" is the time of `jax.jit` for the same program on one
+device: what XLA takes where there is nothing to partition and nothing to send.
 """
 
 import argparse
@@ -82,6 +83,28 @@ def compiled_by(make, arguments):
     return compiled, time.process_time() - start
 
 
+def alone_on(device, shardings):
+    """The same specs on a mesh of one device with the same axes."""
+    import numpy
+
+    def moved(sharding):
+        mesh = jax.sharding.Mesh(numpy.array([device]).reshape((1,) * len(sharding.mesh.axis_names)), sharding.mesh.axis_names)
+        return jax.sharding.NamedSharding(mesh, sharding.spec)
+
+    return jax.tree.map(moved, shardings)
+
+
+def compiled_alone(mesh, function, ins, outs, arguments):
+    """Processor seconds from the function to XLA's executable for one device."""
+    import numpy
+    device = mesh.devices.flat[0]
+    single = jax.sharding.Mesh(numpy.array([device]).reshape((1,) * len(mesh.axis_names)), mesh.axis_names)
+    shapes = jax.tree.map(lambda one: jax.ShapeDtypeStruct(one.shape, one.dtype), arguments)
+    with jax.set_mesh(single):
+        return compiled_by(lambda: jax.jit(lambda *given: function(*given), in_shardings=alone_on(device, ins),
+                                           out_shardings=alone_on(device, outs)), shapes)[1]
+
+
 def measure(name, mesh, function, ins, outs, arguments, kind, rounds, topology):
     import shardwise.jax
     from hlo_received import busiest
@@ -97,6 +120,10 @@ def measure(name, mesh, function, ins, outs, arguments, kind, rounds, topology):
         for who, make in makers.items():
             executables[who], result[f"{who}_compile"] = compiled_by(make, arguments)
             result[f"{who}_bytes"] = busiest(executables[who].as_text(), mesh.size)
+        try:
+            result["alone_compile"] = compiled_alone(mesh, function, ins, outs, arguments)
+        except (TypeError, ValueError):
+            pass  # Written for this number of devices, as are bodies of shard_map.
         if kind == "row":
             return result
         times = {who: [] for who in makers}
@@ -127,8 +154,15 @@ def summary(results):
         if ratios:
             lines.append(f"time of {what}: {mean(ratios):.2f} of jax.jit's, "
                          f"from {min(ratios):.2f} to {max(ratios):.2f}")
-    lines.append("time to compile: "
-                 f"{mean(one['ours_compile'] / one['xla_compile'] for one in results):.2f} of jax.jit's")
+    anywhere = [one for one in results if "alone_compile" in one]
+    whole = {who: sum(one[f"{who}_compile"] for one in anywhere) for who in ("ours", "xla", "alone")}
+    slower = sorted(anywhere, key=lambda one: -one["xla_compile"])[:len(anywhere) // 3]
+    for what, some in (("", anywhere), (" of the third that takes jax.jit longest", slower)):
+        lines.append(f"time to compile{what}: "
+                     f"{mean(one['ours_compile'] / one['xla_compile'] for one in some):.2f} of jax.jit's; alone "
+                     f"{mean(one['alone_compile'] / one['xla_compile'] for one in some):.2f}")
+    lines.append(f"time to compile in sum: {whole['ours'] / whole['xla']:.2f} of jax.jit's; alone "
+                 f"{whole['alone'] / whole['xla']:.2f}")
     lines.append(f"received bytes where both receive some ({len(both)}): "
                  f"{mean(one['ours_bytes'] / one['xla_bytes'] for one in both):.2f} of jax.jit's")
     lines.append("nothing instead of something: "

@@ -41,8 +41,9 @@ def cause_of(errors: str) -> str:
 class Runner:
     """Asks `shardwise run`, which compares with the unpartitioned program."""
 
-    def __init__(self, tool):
+    def __init__(self, tool, topology=None):
         self.tool = str(tool)
+        self.options = ["--topology", str(topology)] if topology else []
 
     def call(self, command: str, annotated: Annotated, *options: str):
         """Runs a command of the tool on the program and its data."""
@@ -61,7 +62,7 @@ class Runner:
 
     def failure(self, annotated: Annotated) -> Failure | None:
         try:
-            process = self.call("run", annotated, "--json")
+            process = self.call("run", annotated, "--json", *self.options)
         except subprocess.TimeoutExpired:
             return Failure("hangs", "", f"no end after {PATIENCE_SECONDS} s")
         printed = process.stderr + process.stdout

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs random programs with random shardings partitioned, and compares with the unpartitioned run.
 
-Usage: sharded_graphs.py --count N [--seed S] [--first I] [--jobs J] [--tool SHARDWISE] [--keep DIR]
+Usage: sharded_graphs.py --count N [--seed S] [--first I] [--jobs J] [--tool SHARDWISE] [--topology FILE] [--keep DIR]
 
 A program that fails is shrunk and printed with what generates it again. Exit status 1 if one does.
 """
@@ -60,9 +60,10 @@ def shrunk(runner: Runner, annotated: Annotated, failure: Failure) -> tuple[Anno
     return small, runner.failure(small) or failure
 
 
-def report(annotated: Annotated, failure: Failure, keep: pathlib.Path | None = None) -> str:
+def report(annotated: Annotated, failure: Failure, keep: pathlib.Path | None = None,
+           runner_options: list[str] | tuple[str, ...] = ()) -> str:
     program = annotated.program
-    place = f"--seed {program.seed} --first {program.index} --count 1"
+    place = " ".join([f"--seed {program.seed} --first {program.index} --count 1", *runner_options])
     lines = [f"{failure.kind}: test/sharded_graphs/sharded_graphs.py {place}",
              failure.text.rstrip()[:3000], annotated.text().rstrip()]
     for value in program.arguments:
@@ -75,7 +76,7 @@ def report(annotated: Annotated, failure: Failure, keep: pathlib.Path | None = N
         save_inputs(program, folder / "inputs")
         (folder / "model.mlir").write_text(annotated.text())
         inputs = f" --inputs {folder}/inputs" if program.arguments else ""
-        lines.append(f"shardwise run {folder}/model.mlir{inputs}")
+        lines.append(" ".join([f"shardwise run {folder}/model.mlir{inputs}", *runner_options]))
     return "\n".join(lines) + "\n"
 
 
@@ -83,26 +84,27 @@ def report(annotated: Annotated, failure: Failure, keep: pathlib.Path | None = N
 class Job:
     """What one worker process does: one program."""
 
-    tool: str
+    runner: Runner
     seed: int
 
     def __call__(self, index: int) -> tuple[int, int, Failure | None]:
         annotated = generate(self.seed, index)
-        return index, len(annotated.program.operations), Runner(self.tool).failure(annotated)
+        return index, len(annotated.program.operations), self.runner.failure(annotated)
 
 
 def run(tool, seed: int, indices, jobs: int = 0, most_failures: int = 20, keep=None,
-        output=sys.stdout) -> collections.Counter:
-    """Runs programs and prints failures, shrunk. Returns counts: `programs`, `operations`,
-    `failures`."""
+        output=sys.stdout, topology=None) -> collections.Counter:
+    """Runs programs, on a topology if there is one, and prints failures, shrunk. Returns counts: `programs`,
+    `operations`, `failures`."""
     counts = collections.Counter()
+    runner = Runner(tool, topology)
     with concurrent.futures.ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
         for first in range(0, len(indices), CHUNK):
             for index, operations, failure in pool.map(
-                    Job(str(tool), seed), indices[first:first + CHUNK], chunksize=10):
+                    Job(runner, seed), indices[first:first + CHUNK], chunksize=10):
                 counts.update(programs=1, operations=operations)
                 if failure and counts["failures"] < most_failures:
-                    print(report(*shrunk(Runner(tool), generate(seed, index), failure), keep),
+                    print(report(*shrunk(runner, generate(seed, index), failure), keep, runner.options),
                           file=output, flush=True)
                 counts["failures"] += bool(failure)
             print(f"seed {seed}: {counts['programs']} programs, {counts['failures']} failures",
@@ -119,13 +121,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="index of the first program")
     parser.add_argument("--jobs", type=int, default=0, help="processes (default: one a core)")
     parser.add_argument("--tool", default=TESTS.parent / "build/bin/shardwise")
+    parser.add_argument("--topology", help="of `shardwise run`: what is cheapest there is chosen")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR",
                         help="write shrunk programs and their inputs there")
     parser.add_argument("--max-failures", type=int, default=20)
     options = parser.parse_args()
     counts = run(options.tool, options.seed,
                  range(options.first, options.first + options.count), options.jobs,
-                 options.max_failures, options.keep)
+                 options.max_failures, options.keep, topology=options.topology)
     print(", ".join(f"{name} {count}" for name, count in counts.items()))
     return 1 if counts["failures"] else 0
 

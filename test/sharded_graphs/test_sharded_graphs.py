@@ -7,6 +7,7 @@ which seed. A failure prints the shrunk program, and the command that generates 
 """
 
 import io
+import json
 import os
 import re
 
@@ -35,6 +36,23 @@ def test_partitioned_programs_keep_their_values(first):
     counts = sharded_graphs.run(TOOL, SEED, indices, most_failures=3, output=found)
     print(found.getvalue())
     assert counts["programs"] == len(indices) and counts["failures"] == 0, found.getvalue()
+
+
+# Pairs of devices that share a host: what is cheapest, and how it is moved, are others than without.
+HOSTS = {"link": {"latency_s": 1e-6, "bytes_per_s": 1e10}, "devices_per_host": 2,
+         "host_link": {"latency_s": 1e-5, "bytes_per_s": 1e9}, "start_s": 1e-6,
+         "device": {"flops_per_s": {"f32": 1e12}, "vector_flops_per_s": 1e11, "memory_bytes_per_s": 1e11}}
+
+
+@pytest.mark.parametrize("machine", ["hosts", "xla-cpu", "tpu-v5e"])
+def test_programs_keep_their_values_on_machines(machine, tmp_path):
+    topology = tmp_path / "hosts.json" if machine == "hosts" else machine
+    if machine == "hosts":
+        topology.write_text(json.dumps(HOSTS))
+    found = io.StringIO()
+    counts = sharded_graphs.run(TOOL, SEED, range(COUNT, COUNT + PART), most_failures=3, output=found, topology=topology)
+    print(found.getvalue())
+    assert counts["programs"] == PART and counts["failures"] == 0, found.getvalue()
 
 
 # Deprecated or unbounded ops, which the tool refuses by name; ops between processes and with tokens;
