@@ -161,8 +161,9 @@ def summary(results):
         lines.append(f"time to compile{what}: "
                      f"{mean(one['ours_compile'] / one['xla_compile'] for one in some):.2f} of jax.jit's; alone "
                      f"{mean(one['alone_compile'] / one['xla_compile'] for one in some):.2f}")
-    lines.append(f"time to compile in sum: {whole['ours'] / whole['xla']:.2f} of jax.jit's; alone "
-                 f"{whole['alone'] / whole['xla']:.2f}")
+    if anywhere:
+        lines.append(f"time to compile in sum: {whole['ours'] / whole['xla']:.2f} of jax.jit's; alone "
+                     f"{whole['alone'] / whole['xla']:.2f}")
     lines.append(f"received bytes where both receive some ({len(both)}): "
                  f"{mean(one['ours_bytes'] / one['xla_bytes'] for one in both):.2f} of jax.jit's")
     lines.append("nothing instead of something: "
