@@ -158,6 +158,27 @@ def stumbles_over_kind(program, result):
     return only_sums(line) != line
 
 
+def axes_into_manual(text):
+    """Of each manual computation, the axes of each dimension list of each in_sharding: sets of `(computation,
+    operand, axis)`, an axis as it is written."""
+    found = set()
+    for number, one in enumerate(re.findall(r"sdy\.manual_computation ?\([^)]*\) in_shardings=\[(.*?)\] out_shardings=",
+                                            text)):
+        for operand, dims in enumerate(re.findall(r"<@\w+, \[(.*?)\](?:, [a-z]+=\{[^}]*\})*>", one)):
+            found |= {(number, operand, axis) for axis in re.findall(r'"\w+"(?::\(\d+\)\d+)?', dims)}
+    return found
+
+
+def loses_annotated_axis(program, expected, actual):
+    """Whether the reference takes an annotated axis from a value that enters a manual computation. Where a step brings a
+    manual axis behind a free one, as `"expert", "data"` with manual `"data"`, it stores what is before no axis at all; the
+    tool stores only what a value gains (shardwise/transforms/propagate/Worklist.cpp)."""
+    kept = axes_into_manual(program.text) & axes_into_manual("\n".join(actual))
+    lost = kept - axes_into_manual("\n".join(expected))
+    ones = set(re.findall(r'("\w+")=1\b', program.text))
+    return any(axis.split(":")[0] not in ones for _, _, axis in lost)
+
+
 def fresh_program(folder, index, seed, as_generated):
     """The program with this index, by default in a form that jaxlib 0.10.2 can judge."""
     program = generator.program(folder, index, seed)
@@ -252,6 +273,8 @@ class Comparer:
         if (outcome.differs and program.mode == "error" and not self.as_generated
                 and stumbles_over_kind(program, expected)):
             raise NoAnswer("does not read the kind of a reduction")
+        if outcome.differs and loses_annotated_axis(program, expected, outcome.actual):
+            raise NoAnswer("loses an axis that was annotated")
         return outcome
 
     def confirm(self, program, outcome):
