@@ -83,26 +83,14 @@ def compiled_by(make, arguments):
     return compiled, time.process_time() - start
 
 
-def alone_on(device, shardings):
-    """The same specs on a mesh of one device with the same axes."""
-    import numpy
-
-    def moved(sharding):
-        mesh = jax.sharding.Mesh(numpy.array([device]).reshape((1,) * len(sharding.mesh.axis_names)), sharding.mesh.axis_names)
-        return jax.sharding.NamedSharding(mesh, sharding.spec)
-
-    return jax.tree.map(moved, shardings)
-
-
 def compiled_alone(mesh, function, ins, outs, arguments):
     """Processor seconds from the function to XLA's executable for one device."""
-    import numpy
-    device = mesh.devices.flat[0]
-    single = jax.sharding.Mesh(numpy.array([device]).reshape((1,) * len(mesh.axis_names)), mesh.axis_names)
+    alone = mesh_of(dict.fromkeys(mesh.axis_names, 1))
+    ins, outs = jax.tree.map(lambda one: jax.sharding.NamedSharding(alone, one.spec), (ins, outs))
     shapes = jax.tree.map(lambda one: jax.ShapeDtypeStruct(one.shape, one.dtype), arguments)
-    with jax.set_mesh(single):
-        return compiled_by(lambda: jax.jit(lambda *given: function(*given), in_shardings=alone_on(device, ins),
-                                           out_shardings=alone_on(device, outs)), shapes)[1]
+    with jax.set_mesh(alone):
+        return compiled_by(lambda: jax.jit(lambda *given: function(*given), in_shardings=ins, out_shardings=outs),
+                           shapes)[1]
 
 
 def measure(name, mesh, function, ins, outs, arguments, kind, rounds, topology):
@@ -154,16 +142,14 @@ def summary(results):
         if ratios:
             lines.append(f"time of {what}: {mean(ratios):.2f} of jax.jit's, "
                          f"from {min(ratios):.2f} to {max(ratios):.2f}")
-    anywhere = [one for one in results if "alone_compile" in one]
-    whole = {who: sum(one[f"{who}_compile"] for one in anywhere) for who in ("ours", "xla", "alone")}
-    slower = sorted(anywhere, key=lambda one: -one["xla_compile"])[:len(anywhere) // 3]
-    for what, some in (("", anywhere), (" of the third that takes jax.jit longest", slower)):
-        lines.append(f"time to compile{what}: "
-                     f"{mean(one['ours_compile'] / one['xla_compile'] for one in some):.2f} of jax.jit's; alone "
-                     f"{mean(one['alone_compile'] / one['xla_compile'] for one in some):.2f}")
-    if anywhere:
-        lines.append(f"time to compile in sum: {whole['ours'] / whole['xla']:.2f} of jax.jit's; alone "
-                     f"{whole['alone'] / whole['xla']:.2f}")
+    slower = sorted(results, key=lambda one: -one["xla_compile"])[:len(results) // 3]
+    for what, some in (("", results), (" of the third that takes jax.jit longest", slower)):
+        alone = mean(one["alone_compile"] / one["xla_compile"] for one in some if "alone_compile" in one)
+        lines.append(f"time to compile{what}: {mean(one['ours_compile'] / one['xla_compile'] for one in some):.2f} of "
+                     f"jax.jit's; alone {alone:.2f}")
+    if results:
+        whole = {who: sum(one[f"{who}_compile"] for one in results) for who in ("ours", "xla")}
+        lines.append(f"time to compile in sum: {whole['ours'] / whole['xla']:.2f} of jax.jit's")
     lines.append(f"received bytes where both receive some ({len(both)}): "
                  f"{mean(one['ours_bytes'] / one['xla_bytes'] for one in both):.2f} of jax.jit's")
     lines.append("nothing instead of something: "

@@ -13,6 +13,7 @@ from typing import Any
 from . import _check, _core
 from ._sources import ProgramSource, choices_of, read
 from .errors import InvalidError
+from .plans import topology_name
 
 __all__ = ["Explanation", "Transfer", "explain"]
 
@@ -193,7 +194,8 @@ def explain(program: ProgramSource, *, values: Iterable[str] = (), all_values: b
     width = _check.integer(width, "width", 40)
     if width > 1000:
         raise InvalidError(f"width must be at most 1000, got {width}")
-    asked_of = (topology if choose_by is None else choose_by, memory_limit, max_devices, topology)
+    chosen_for = topology if choose_by is None else topology_name(choose_by, "choose_by")
+    asked_of = (chosen_for, memory_limit, max_devices, topology)
     choices = choices_of(*asked_of)
     suggest = _check.integer(suggest, "suggest", 0)
     program_bytes, program_name = read(program, name)

@@ -192,14 +192,14 @@ def _written(shape: Any, dtype: str, mesh: Any, from_: Any, to: Any, topology: A
         _check.one_of(strategy, "strategy", STRATEGIES))
 
 
-def topology_name(topology: str | os.PathLike[str] | None) -> str:
-    """Name or path of a topology; empty for none."""
+def topology_name(topology: str | os.PathLike[str] | None, argument: str = "topology") -> str:
+    """Name or path of a topology; empty for none. `argument` is what the caller's user calls it."""
     if topology is None:
         return ""
     if not isinstance(topology, (str, os.PathLike)):
-        raise InputTypeError(f"topology must be a name or a path, got {topology!r}; the names are "
+        raise InputTypeError(f"{argument} must be a name or a path, got {topology!r}; the names are "
                              f"{', '.join(TOPOLOGIES)}")
-    name = _check.string(os.fspath(topology), "topology")
+    name = _check.string(os.fspath(topology), argument)
     if not name:
-        raise InvalidError(f"topology is empty; the names are {', '.join(TOPOLOGIES)}")
+        raise InvalidError(f"{argument} is empty; the names are {', '.join(TOPOLOGIES)}")
     return name

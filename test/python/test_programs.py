@@ -242,6 +242,8 @@ def test_options_of_explain_and_verify_are_refused():
             package.explain(MLP, **change)
     with pytest.raises(TypeError):
         package.explain(MLP, values=[3])
+    with pytest.raises(TypeError, match="choose_by must be a name or a path, got 5"):
+        package.explain(MLP, choose_by=5)
     program = package.compile(PRODUCT)
     for change, message in (({"evaluator": "me"}, "reference"), ({"rtol": -1}, "rtol"),
                             ({"atol": float("nan")}, "atol"), ({"seed": -1}, "seed"),
